@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* Everything: #include <ninho/ninho.h>. */
+#ifndef NINHO_NINHO_H
+#define NINHO_NINHO_H
+
+#include <ninho/alloc.h>
+#include <ninho/filter.h>
+#include <ninho/hash.h>
+#include <ninho/status.h>
+#include <ninho/version.h>
+
+#endif
