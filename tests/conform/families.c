@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+#include "conform/families.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LN2 0.693147180559945309417
+
+/* One line for each; a new family of filters adds its own here and nowhere else. */
+/* clang-format off */
+const struct family families[] = {
+    {"bloom, best k",          {.kind = NINHO_BLOOM}, 0},
+    {"bloom, floor k",         {.kind = NINHO_BLOOM, .k_rule = NINHO_K_FLOOR}, 0},
+    {"bloom, odd m by hand",   {.kind = NINHO_BLOOM}, 1.05},
+    {"blocked",                {.kind = NINHO_BLOCKED}, 0},
+    {"counting",               {.kind = NINHO_COUNTING}, 0},
+    {"scalable over blocked",  {.kind = NINHO_SCALABLE}, 0},
+    {"scalable over bloom",    {.kind = NINHO_SCALABLE, .base = NINHO_BLOOM, .growth = 4}, 0},
+    {"bloom, siphash",         {.kind = NINHO_BLOOM, .hash = NINHO_HASH_SIPHASH}, 0},
+    {"blocked, xxh64, hashes", {.kind = NINHO_BLOCKED, .hash = NINHO_HASH_XXH64, .key_encoding = NINHO_KEY_HASHES}, 0},
+    {"blocked, xxh64",         {.kind = NINHO_BLOCKED, .hash = NINHO_HASH_XXH64, .key_encoding = NINHO_KEY_BYTES}, 0},
+    {"counting, int64",        {.kind = NINHO_COUNTING, .key_encoding = NINHO_KEY_INT64}, 0},
+    {"scalable, uuid",         {.kind = NINHO_SCALABLE, .key_encoding = NINHO_KEY_UUID}, 0},
+};
+/* clang-format on */
+const size_t n_families = sizeof families / sizeof families[0];
+
+static const uint8_t *secret_for(uint64_t seed)
+{
+    static uint8_t secrets[256][NINHO_SECRET_BYTES];
+    uint8_t *secret = secrets[seed % 256];
+
+    for (size_t i = 0; i < NINHO_SECRET_BYTES; i++)
+        secret[i] = (uint8_t)(mix64(seed % 256 + 1) >> (i % 8 * 8)) ^ (uint8_t)(i * 37);
+    return secret;
+}
+
+ninho_spec family_spec(const struct family *family, uint64_t capacity, double fpr,
+                       uint64_t seed)
+{
+    ninho_spec spec = family->spec;
+
+    spec.size_of_struct = sizeof spec;
+    spec.capacity = capacity;
+    spec.fpr = fpr;
+    if (spec.hash == NINHO_HASH_SIPHASH)
+        spec.secret = secret_for(seed);
+    else
+        spec.seed = seed;
+    if (family->bits_by_hand > 0) {
+        const double bits =
+            -(double)capacity * log(fpr) / (LN2 * LN2) * family->bits_by_hand;
+        spec.n_bits = (uint64_t)ceil(bits) | 1;
+        spec.n_hashes =
+            (uint32_t)fmax(1, round(LN2 * (double)spec.n_bits / (double)capacity));
+        spec.fpr = 0;
+    }
+    return spec;
+}
+
+ninho_filter *family_filter(const struct family *family, uint64_t capacity, double fpr,
+                            uint64_t seed)
+{
+    const ninho_spec spec = family_spec(family, capacity, fpr, seed);
+    ninho_filter *filter = NULL;
+    ninho_error error = {.text = ""};
+
+    const ninho_status status = ninho_filter_create(&spec, NULL, &filter, &error);
+    if (status)
+        test_fail(__FILE__, __LINE__, "create \"%s\": %s: %s", family->name,
+                  ninho_status_text(status), error.text);
+    return filter;
+}
+
+ninho_open_options family_open(const struct family *family, uint64_t seed)
+{
+    ninho_open_options options = NINHO_OPEN_INIT;
+
+    if (family->spec.hash == NINHO_HASH_SIPHASH)
+        options.secret = secret_for(seed);
+    return options;
+}
+
+size_t family_key(const struct family *family, uint64_t i, uint8_t key[16])
+{
+    memset(key, 0x11, 16);
+    for (size_t byte = 0; byte < 8; byte++)
+        key[byte] = (uint8_t)(i >> (8 * byte));
+    switch (family->spec.key_encoding) {
+    case NINHO_KEY_HASHES:
+        return 0;
+    case NINHO_KEY_UUID:
+        return 16;
+    default:
+        return 8;
+    }
+}
+
+void spec_hashes(const ninho_spec *spec, uint64_t first, size_t n, uint64_t *hashes)
+{
+    enum { BATCH = 512 };
+    uint8_t keys[BATCH * 16];
+    const struct family family = {.spec = *spec};
+    ninho_hasher hasher = {.id = spec->hash ? spec->hash : NINHO_HASH_XXH3,
+                           .seed = spec->seed};
+
+    if (spec->secret)
+        memcpy(hasher.secret, spec->secret, NINHO_SECRET_BYTES);
+    for (size_t done = 0; done < n;) {
+        const size_t batch = n - done < BATCH ? n - done : BATCH;
+        size_t key_size = 0;
+        for (size_t i = 0; i < batch; i++) {
+            uint8_t key[16];
+            key_size = family_key(&family, first + done + i, key);
+            memcpy(keys + i * key_size, key, key_size);
+        }
+        if (key_size)
+            ninho_hash_array(&hasher, keys, key_size, batch, hashes + done);
+        for (size_t i = 0; i < batch && !key_size; i++)
+            hashes[done + i] = mix64(mix64(spec->seed) ^ (first + done + i));
+        done += batch;
+    }
+}
+
+enum { RANGE_BATCH = 4096 };
+
+void add_range(ninho_filter *filter, const ninho_spec *spec, uint64_t first, size_t n)
+{
+    static uint64_t hashes[RANGE_BATCH];
+
+    for (size_t done = 0; done < n;) {
+        const size_t batch = n - done < RANGE_BATCH ? n - done : RANGE_BATCH;
+        size_t n_added = 0;
+        spec_hashes(spec, first + done, batch, hashes);
+        CHECK_OK(ninho_filter_add_many(filter, hashes, batch, &n_added));
+        CHECK_U64(n_added, batch);
+        done += batch;
+    }
+}
+
+size_t count_range(const ninho_filter *filter, const ninho_spec *spec, uint64_t first,
+                   size_t n)
+{
+    static uint64_t hashes[RANGE_BATCH];
+    static uint64_t maybe[RANGE_BATCH / 64];
+    size_t n_maybe = 0;
+
+    for (size_t done = 0; done < n;) {
+        const size_t batch = n - done < RANGE_BATCH ? n - done : RANGE_BATCH;
+        spec_hashes(spec, first + done, batch, hashes);
+        n_maybe += ninho_filter_has_many(filter, hashes, batch, maybe);
+        done += batch;
+    }
+    return n_maybe;
+}
+
+void check_range(const ninho_filter *filter, const ninho_spec *spec, uint64_t first,
+                 size_t n)
+{
+    CHECK_U64(count_range(filter, spec, first, n), n);
+}
+
+void check_same_answers(const ninho_filter *a, const ninho_filter *b,
+                        const ninho_spec *spec, size_t n)
+{
+    uint64_t *hashes = malloc(2 * n * sizeof *hashes + 8);
+    uint64_t *maybe_a = calloc(2 * n / 64 + 1, 8);
+    uint64_t *maybe_b = calloc(2 * n / 64 + 1, 8);
+
+    CHECK(hashes && maybe_a && maybe_b);
+    spec_hashes(spec, 0, n, hashes);
+    spec_hashes(spec, ABSENT, n, hashes + n);
+    CHECK_U64(ninho_filter_has_many(a, hashes, 2 * n, maybe_a),
+              ninho_filter_has_many(b, hashes, 2 * n, maybe_b));
+    CHECK(memcmp(maybe_a, maybe_b, (2 * n + 63) / 64 * 8) == 0);
+    for (size_t i = 0; i < 2 * n; i++) {
+        CHECK(ninho_filter_has(b, hashes[i]) == (maybe_a[i / 64] >> (i % 64) & 1));
+        CHECK_U64(ninho_filter_copies(a, hashes[i]), ninho_filter_copies(b, hashes[i]));
+    }
+    free(hashes);
+    free(maybe_a);
+    free(maybe_b);
+}
+
+void check_same_bytes(const ninho_filter *a, const ninho_filter *b)
+{
+    size_t size_a, size_b;
+    uint8_t *bytes_a = encoded(a, &size_a);
+    uint8_t *bytes_b = encoded(b, &size_b);
+
+    CHECK_U64(size_a, size_b);
+    for (size_t i = 0; i < size_a; i++)
+        if (bytes_a[i] != bytes_b[i])
+            test_fail(__FILE__, __LINE__, "encodings differ first at byte %zu of %zu", i,
+                      size_a);
+    free(bytes_a);
+    free(bytes_b);
+}
