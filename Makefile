@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: MIT
+# The everyday commands; `make help` lists them. CMake is underneath: its presets are in
+# CMakePresets.json, its output is under build/.
+PREFIX ?= /usr/local
+DESTDIR ?=
+FULL ?=
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+
+RELEASE = build/release
+
+# CMake gets its own -j; ours would only confuse the make below it.
+unexport MAKEFLAGS
+
+.PHONY: all install test test-extra soak study bench lint format clean help
+
+all: ## build the library and the tool, optimised, under build/release
+	@tools/setup build
+	@cmake --preset release -DCMAKE_INSTALL_PREFIX="$(PREFIX)" >/dev/null
+	@cmake --build $(RELEASE) -j $(JOBS)
+
+install: all ## install them: DESTDIR= PREFIX=/usr/local
+	@DESTDIR="$(DESTDIR)" cmake --install $(RELEASE)
+
+test: ## the tests, then again under ASan and UBSan
+	@tools/setup build test
+	@tools/run-tests $(JOBS)
+
+test-extra: ## other compilers, machines and C libraries; threads
+	@tools/setup build test extra
+	@tools/run-tests-extra $(JOBS)
+
+soak: ## long models and large filters: hours
+	@tools/setup build test
+	@cmake --preset dev >/dev/null
+	@cmake --build --preset dev -j $(JOBS)
+	@NINHO_TEST_SCALE=$${NINHO_TEST_SCALE:-10000} \
+		ctest --test-dir build/dev -L '^soak$$' -j $(JOBS) --output-on-failure --timeout 360000
+
+study: ## run the study and write its report (FULL=1: as the documents did it)
+	@tools/setup build study
+	@tools/fetch-data words >/dev/null
+	@cmake --preset release >/dev/null
+	@cmake --build $(RELEASE) -j $(JOBS)
+	@$(RELEASE)/bin/ninho-study $(if $(FULL),--full)
+
+bench: ## measure against peers (FULL=1: up to 64 million keys)
+	@tools/setup build bench
+	@cmake --preset release >/dev/null
+	@cmake --build $(RELEASE) -j $(JOBS)
+	@$(RELEASE)/bin/ninho-bench $(if $(FULL),--full)
+
+lint: ## layout, clang-tidy, cppcheck, direction of includes, shell syntax
+	@tools/setup build test lint
+	@tools/run-lint $(JOBS)
+
+format: ## lay the sources out as .clang-format says
+	@tools/setup lint
+	@git ls-files '*.c' '*.h' | xargs clang-format-14 -i
+
+clean: ## remove everything built (fetched data stays, in .cache)
+	rm -rf build
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' Makefile

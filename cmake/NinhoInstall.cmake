@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: MIT
+# What `make install` puts where.
+include(CMakePackageConfigHelpers)
+
+install(TARGETS ninho ninho_static EXPORT ninhoTargets
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(DIRECTORY include/ninho DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+    FILES_MATCHING PATTERN "*.h")
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/ninho)
+install(EXPORT ninhoTargets NAMESPACE ninho:: DESTINATION ${package_dir})
+configure_package_config_file(cmake/ninhoConfig.cmake.in
+    "${PROJECT_BINARY_DIR}/ninhoConfig.cmake" INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/ninhoConfigVersion.cmake"
+    COMPATIBILITY SameMinorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/ninhoConfig.cmake"
+              "${PROJECT_BINARY_DIR}/ninhoConfigVersion.cmake"
+    DESTINATION ${package_dir})
+
+# ninho.pc names its folders relative to itself, so that an installed tree can be moved.
+file(RELATIVE_PATH pc_prefix "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+string(REGEX REPLACE "/$" "" pc_prefix "${pc_prefix}")
+configure_file(cmake/ninho.pc.in "${PROJECT_BINARY_DIR}/ninho.pc" @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/ninho.pc"
+    DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+if(TARGET ninho-cli)
+    install(TARGETS ninho-cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+foreach(page IN LISTS NINHO_MAN_PAGES)
+    string(REGEX REPLACE ".*\\." "" section "${page}")
+    install(FILES "${page}" DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section})
+endforeach()
+if(EXISTS "${PROJECT_SOURCE_DIR}/completions/ninho.bash")
+    install(FILES completions/ninho.bash
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME ninho)
+    install(FILES completions/_ninho
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+endif()
