@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* Arithmetic on 64-bit words that every layer needs. */
+#ifndef NH_BASE_BITS_H
+#define NH_BASE_BITS_H
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The low `n` bits set, 0 <= n <= 64. */
+static inline uint64_t nh_low_mask(unsigned n)
+{
+    return n >= 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1;
+}
+
+/* The high half of a 128-bit product. */
+static inline uint64_t nh_mul_high(uint64_t a, uint64_t b)
+{
+#ifdef __SIZEOF_INT128__
+    __extension__ typedef unsigned __int128 u128;
+    return (uint64_t)(((u128)a * b) >> 64);
+#else
+    const uint64_t a_low = (uint32_t)a, a_high = a >> 32;
+    const uint64_t b_low = (uint32_t)b, b_high = b >> 32;
+    const uint64_t low = a_low * b_low;
+    const uint64_t middle = a_high * b_low + (low >> 32); /* at most 2^64 - 2^32: no carry */
+    const uint64_t other = a_low * b_high + (uint32_t)middle;
+    return a_high * b_high + (middle >> 32) + (other >> 32);
+#endif
+}
+
+/* Maps a hash to [0, n) evenly, without dividing; it takes the HIGH bits of the hash. */
+static inline uint64_t nh_reduce(uint64_t hash, uint64_t n)
+{
+    return nh_mul_high(hash, n);
+}
+
+static inline unsigned nh_popcount(uint64_t word)
+{
+#ifdef __GNUC__
+    return (unsigned)__builtin_popcountll(word);
+#else
+    unsigned n = 0;
+    for (; word; word &= word - 1)
+        n++;
+    return n;
+#endif
+}
+
+/* Asks for a cache line ahead of its use; a no-op where the compiler cannot say it. */
+static inline void nh_prefetch(const void *address)
+{
+#ifdef __GNUC__
+    __builtin_prefetch(address, 0, 3);
+#else
+    (void)address;
+#endif
+}
+
+static inline void nh_prefetch_write(const void *address)
+{
+#ifdef __GNUC__
+    __builtin_prefetch(address, 1, 3);
+#else
+    (void)address;
+#endif
+}
+
+/* Products and sums that must not wrap; false and *out untouched if they would. */
+static inline bool nh_mul_fits(uint64_t a, uint64_t b, uint64_t *out)
+{
+    if (a && b > UINT64_MAX / a)
+        return false;
+    *out = a * b;
+    return true;
+}
+
+static inline bool nh_add_fits(uint64_t a, uint64_t b, uint64_t *out)
+{
+    if (b > UINT64_MAX - a)
+        return false;
+    *out = a + b;
+    return true;
+}
+
+/* `n` up to the next multiple of `unit`, a power of two. The caller knows that it cannot wrap. */
+static inline uint64_t nh_round_up(uint64_t n, uint64_t unit)
+{
+    assert(unit && (unit & (unit - 1)) == 0 && n <= UINT64_MAX - (unit - 1));
+    return (n + (unit - 1)) & ~(unit - 1);
+}
+
+#endif

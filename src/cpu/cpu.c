@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+#include "cpu/cpu.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ASKED 0x80000000U /* set once the answer is known, so that 0 means "not asked yet" */
+
+static unsigned detect(void)
+{
+    unsigned features = 0;
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx2"))
+        features |= NH_CPU_AVX2;
+#endif
+#ifdef NINHO_TEST_HOOKS
+    const char *disabled = getenv("NINHO_DISABLE_CPU");
+    if (disabled && strstr(disabled, "avx2"))
+        features &= ~(unsigned)NH_CPU_AVX2;
+#endif
+    return features;
+}
+
+bool nh_cpu_has(enum nh_cpu_feature feature)
+{
+    /* Two threads may both detect; they write the same value. */
+    static atomic_uint cache;
+    unsigned features = atomic_load_explicit(&cache, memory_order_relaxed);
+
+    if (!features) {
+        features = detect() | ASKED;
+        atomic_store_explicit(&cache, features, memory_order_relaxed);
+    }
+    return (features & (unsigned)feature) != 0;
+}
