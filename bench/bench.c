@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+/* ninho-bench: how fast are the filters and the tool, next to their peers? */
+#include "bench.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char usage[] =
+    "usage: ninho-bench [filters|cli] [options]\n"
+    "\n"
+    "Measures every kind of filter and its peers (filters) and the command-line tool and "
+    "its\n"
+    "peers (cli); both when neither is named. Prints tables; --json also writes a "
+    "document.\n"
+    "\n"
+    "filters:\n"
+    "  --keys N          keys in the set, and lookups of each sort; 1M (k, M, G: "
+    "thousands)\n"
+    "  --repetitions N   odd, at least 9; 15\n"
+    "  --kinds A,B       only these, peers included; all\n"
+    "  --fpr P           between 0 and 1; 0.01\n"
+    "  --no-huge         ordinary pages only for our tables\n"
+    "cli:\n"
+    "  --lines N         lines to check; 10M\n"
+    "  --set N           keys in the set; 1M\n"
+    "  --cli-repetitions N   odd; 7\n"
+    "  --ninho PATH      the tool; the one beside ninho-bench\n"
+    "both:\n"
+    "  --json FILE       write the results, every repetition included, as JSON\n"
+    "  --help            this\n";
+
+void die(const char *format, ...)
+{
+    va_list arguments;
+
+    fflush(stdout);
+    fputs("ninho-bench: ", stderr);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+    exit(2);
+}
+
+void *allocate(size_t n, size_t size)
+{
+    void *memory = calloc(n ? n : 1, size);
+
+    if (!memory)
+        die("no memory for %zu x %zu bytes", n, size);
+    return memory;
+}
+
+void show_progress(const char *what, size_t done, size_t of)
+{
+    if (!isatty(STDERR_FILENO))
+        return;
+    fprintf(stderr, done < of ? "\r%s: %3zu %%" : "\r%s: %3zu %%\r\033[K", what,
+            100 * done / of);
+    fflush(stderr);
+}
+
+/* A count such as 64000000, 64M, 100k or 1G. */
+static size_t parse_count(const char *option, const char *text)
+{
+    char *end;
+
+    errno = 0;
+    const unsigned long long value = strtoull(text, &end, 10);
+    const char suffix = *end;
+    const size_t unit = suffix == 'k'   ? 1000
+                        : suffix == 'M' ? 1000 * 1000
+                        : suffix == 'G' ? 1000 * 1000 * 1000
+                                        : 1;
+    if (errno || end == text || text[0] < '0' || text[0] > '9' ||
+        (unit > 1 ? end[1] : *end) || value == 0 || value > SIZE_MAX / 64 / unit)
+        die("%s %s: a count such as 1000, 100k, 64M is wanted", option, text);
+    return (size_t)value * unit;
+}
+
+static size_t parse_repetitions(const char *option, const char *text, size_t least)
+{
+    const size_t n = parse_count(option, text);
+
+    if (n < least || n % 2 == 0)
+        die("%s %s: an odd number of at least %zu is wanted, for a median with an "
+            "interval",
+            option, text, least);
+    return n;
+}
+
+static double parse_fpr(const char *text)
+{
+    char *end;
+    const double fpr = strtod(text, &end);
+
+    if (end == text || *end || !(fpr > 0) || !(fpr < 1))
+        die("--fpr %s: a number above 0 and below 1 is wanted", text);
+    return fpr;
+}
+
+static void parse_what(struct options *options, const char *what)
+{
+    options->runs_filters = strcmp(what, "filters") == 0;
+    options->runs_cli = strcmp(what, "cli") == 0;
+    if (!options->runs_filters && !options->runs_cli)
+        die("%s: neither \"filters\" nor \"cli\" (--help shows the options)", what);
+}
+
+static struct options parse_options(int n_arguments, char **arguments)
+{
+    enum {
+        KEYS = 1,
+        REPETITIONS,
+        KINDS,
+        FPR,
+        NO_HUGE,
+        LINES,
+        SET,
+        CLI_REPETITIONS,
+        NINHO,
+        JSON
+    };
+    static const struct option known[] = {
+        {"keys", required_argument, NULL, KEYS},
+        {"repetitions", required_argument, NULL, REPETITIONS},
+        {"kinds", required_argument, NULL, KINDS},
+        {"fpr", required_argument, NULL, FPR},
+        {"no-huge", no_argument, NULL, NO_HUGE},
+        {"lines", required_argument, NULL, LINES},
+        {"set", required_argument, NULL, SET},
+        {"cli-repetitions", required_argument, NULL, CLI_REPETITIONS},
+        {"ninho", required_argument, NULL, NINHO},
+        {"json", required_argument, NULL, JSON},
+        {"help", no_argument, NULL, 'h'},
+        {NULL, 0, NULL, 0},
+    };
+    struct options options = {
+        .n_keys = 1000 * 1000,
+        .n_repetitions = 15,
+        .n_cli_repetitions = 7,
+        .n_cli_lines = 10 * 1000 * 1000,
+        .n_cli_set = 1000 * 1000,
+        .fpr = 0.01,
+        .runs_filters = true,
+        .runs_cli = true,
+    };
+
+    for (;;) {
+        const int option = getopt_long(n_arguments, arguments, "h", known, NULL);
+        if (option == -1)
+            break;
+        switch (option) {
+        case KEYS:
+            options.n_keys = parse_count("--keys", optarg);
+            break;
+        case REPETITIONS:
+            options.n_repetitions = parse_repetitions("--repetitions", optarg, 9);
+            break;
+        case KINDS:
+            options.kinds = optarg;
+            break;
+        case FPR:
+            options.fpr = parse_fpr(optarg);
+            break;
+        case NO_HUGE:
+            options.pages = NINHO_PAGES_SMALL;
+            break;
+        case LINES:
+            options.n_cli_lines = parse_count("--lines", optarg);
+            break;
+        case SET:
+            options.n_cli_set = parse_count("--set", optarg);
+            break;
+        case CLI_REPETITIONS:
+            options.n_cli_repetitions = parse_repetitions("--cli-repetitions", optarg, 1);
+            break;
+        case NINHO:
+            options.ninho = optarg;
+            break;
+        case JSON:
+            options.json_path = optarg;
+            break;
+        case 'h':
+            fputs(usage, stdout);
+            exit(0);
+        default:
+            exit(2); /* getopt has said why */
+        }
+    }
+    if (optind < n_arguments)
+        parse_what(&options, arguments[optind++]);
+    if (optind < n_arguments)
+        die("%s: one argument too many", arguments[optind]);
+    return options;
+}
+
+int main(int n_arguments, char **arguments)
+{
+    const struct options options = parse_options(n_arguments, arguments);
+    struct report *report = open_report(&options);
+
+    if (options.runs_filters)
+        bench_filters(&options, report);
+    if (options.runs_cli)
+        bench_cli(&options, report);
+    close_report(report);
+    return 0;
+}

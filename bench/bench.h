@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+/* What the parts of ninho-bench share: the keys, the variants that are measured on them, and the
+ * document the results are written to.
+ *
+ * To add a peer, write its functions in a file of its own, fill a struct variant_ops with them and
+ * add one line to list_variants(). A new kind of the library appears by itself. */
+#ifndef BENCH_BENCH_H
+#define BENCH_BENCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <ninho/ninho.h>
+
+#include "measure.h"
+
+/* Prints "ninho-bench: ..." to stderr and exits with 2: a benchmark that cannot trust what it runs
+ * must not print numbers. */
+__attribute__((noreturn, format(printf, 1, 2))) void die(const char *format, ...);
+
+/* calloc that dies instead of answering NULL. */
+void *allocate(size_t n, size_t size);
+
+/* Tells a person at a terminal (stderr) how far `what` is. */
+void show_progress(const char *what, size_t done, size_t of);
+
+/* ---- Keys (workload.c) --------------------------------------------------------------------- */
+
+#define KEY_BYTES 16
+
+/* n keys of KEY_BYTES bytes, one after another. */
+struct key_array {
+    uint8_t *bytes;
+    size_t n;
+};
+
+struct workload {
+    double fpr;
+    ninho_pages pages;
+    struct key_array members; /* what is added */
+    struct key_array hits;    /* the same keys, in another order */
+    struct key_array absent;  /* keys that are never added */
+};
+
+/* A mixing of 64 bits in which no two inputs meet: keys made from distinct numbers are distinct. */
+uint64_t mix64(uint64_t x);
+
+/* n members, the same shuffled, n absent keys. The same n gives the same keys everywhere. */
+struct workload make_workload(size_t n, double fpr, ninho_pages pages);
+void free_workload(struct workload *workload);
+
+/* ---- Variants (variants.c, peer_*.c) ------------------------------------------------------- */
+
+struct variant;
+
+/* How one implementation is called. The timed functions go over a whole array of keys, hash them
+ * (each with its own hash function), and return how many of them were answered "maybe". */
+struct variant_ops {
+    void (*create)(struct variant *variant, const struct workload *workload);
+    void (*clear)(struct variant *variant);
+    void (*add_one)(struct variant *variant, const struct key_array *keys);
+    void (*add_many)(struct variant *variant,
+                     const struct key_array *keys); /* NULL: has none */
+    size_t (*has_one)(struct variant *variant, const struct key_array *keys);
+    size_t (*has_many)(struct variant *variant,
+                       const struct key_array *keys); /* NULL: has none */
+    void (*describe)(
+        struct variant *variant); /* fills the facts, once the members are in */
+    void (*destroy)(struct variant *variant);
+};
+
+enum { MAX_VARIANTS = 32 };
+
+struct variant {
+    char name[40];
+    const struct variant_ops *ops;
+    ninho_spec spec; /* for the library's own */
+    void *state;     /* made by create, freed by destroy */
+    /* facts */
+    double bits_per_key;
+    double fpr_promised;
+    double fpr_expected;
+    const char *pages; /* of the table: "huge" or "small" */
+};
+
+/* Fills variants[0..MAX_VARIANTS) with everything that can be measured here, the library's kinds
+ * first, and returns how many there are. */
+size_t list_variants(struct variant *variants, const struct workload *workload);
+
+/* Debian's libbloom; `is_there` is false where ninho-bench was built without it. */
+extern const bool libbloom_is_there;
+extern const struct variant_ops libbloom_ops;
+#define LIBBLOOM "libbloom"
+
+/* Our bloom with exactly libbloom's bits and number of hashes. */
+#define BLOOM_TWIN "bloom=libbloom"
+
+/* The table libbloom makes for n keys: its bits and its number of hashes. */
+uint64_t libbloom_bits(size_t n, double fpr);
+uint32_t libbloom_hashes(double fpr);
+
+/* ---- What is measured ---------------------------------------------------------------------- */
+
+struct options {
+    const char *json_path; /* NULL: none */
+    const char *kinds;     /* names with commas; NULL: all */
+    const char *ninho;     /* the command-line tool; NULL: the one beside ninho-bench */
+    size_t n_keys;
+    size_t n_repetitions;
+    size_t n_cli_repetitions;
+    size_t n_cli_lines;
+    size_t n_cli_set;
+    double fpr;
+    ninho_pages pages;
+    bool runs_filters;
+    bool runs_cli;
+};
+
+struct report;
+
+void bench_filters(const struct options *options, struct report *report); /* filters.c */
+void bench_cli(const struct options *options, struct report *report);     /* cli.c */
+
+/* ---- The report (report.c) ----------------------------------------------------------------- */
+
+enum operation { ADD, HIT, MISS, N_OPERATIONS };
+enum manner { ONE, MANY, N_MANNERS };
+
+/* What one variant did: nanoseconds per key, one number per repetition; samples NULL where the
+ * variant has no such call. */
+struct variant_result {
+    const struct variant *variant;
+    double *samples[N_OPERATIONS][N_MANNERS];
+    double fpr_measured;
+};
+
+/* One ratio that was promised: of medians it is not, but of paired repetitions. */
+struct ratio_result {
+    const char *what;
+    double target; /* 0: none */
+    struct estimate ratio;
+};
+
+/* What one command did. */
+struct command_result {
+    const char *name;
+    const double *cpu_seconds;
+    const double *seconds;
+    uint64_t n_lines; /* that it took for members */
+};
+
+/* Opens the report: the machine line to stdout and, with a path, the JSON document. */
+struct report *open_report(const struct options *options);
+void report_variants(struct report *report, const struct options *options,
+                     const struct variant_result *results, size_t n_results);
+void report_commands(struct report *report, const struct options *options,
+                     const struct command_result *results, size_t n_results);
+void report_ratios(struct report *report, const char *section,
+                   const struct ratio_result *ratios, size_t n_ratios,
+                   size_t n_repetitions);
+void report_note(struct report *report, const char *note);
+/* Ends the document; dies if it could not be written whole. */
+void close_report(struct report *report);
+
+#endif

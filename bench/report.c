@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+/* The results as aligned tables on stdout, and as one JSON document where asked for. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../study/harness/machine.h"
+#include "bench.h"
+
+struct report {
+    FILE *json; /* NULL: none */
+    const char *json_path;
+};
+
+static const char *const operation_names[N_OPERATIONS] = {"add", "hit", "miss"};
+static const char *const manner_names[N_MANNERS] = {"one", "batch"};
+
+/* ---- JSON ---------------------------------------------------------------------------------- */
+
+/* All of these do nothing without a document. */
+__attribute__((format(printf, 2, 3))) static void json(struct report *report,
+                                                       const char *format, ...)
+{
+    va_list arguments;
+
+    if (!report->json)
+        return;
+    va_start(arguments, format);
+    vfprintf(report->json, format, arguments);
+    va_end(arguments);
+}
+
+static void json_string(struct report *report, const char *text)
+{
+    json(report, "\"");
+    for (; *text; text++) {
+        const unsigned char c = (unsigned char)*text;
+        if (c < 0x20)
+            json(report, "\\u%04x", c);
+        else
+            json(report, c == '"' || c == '\\' ? "\\%c" : "%c", c);
+    }
+    json(report, "\"");
+}
+
+static void json_samples(struct report *report, const double *samples, size_t n)
+{
+    json(report, "[");
+    for (size_t i = 0; i < n; i++)
+        json(report, "%s%.6g", i ? ", " : "", samples[i]);
+    json(report, "]");
+}
+
+static void json_estimate(struct report *report, const struct estimate *estimate)
+{
+    json(report, "\"median\": %.6g, \"low\": %.6g, \"high\": %.6g, \"coverage\": %.4f",
+         estimate->median, estimate->low, estimate->high, estimate->coverage);
+}
+
+/* ---- Tables -------------------------------------------------------------------------------- */
+
+struct report *open_report(const struct options *options)
+{
+    struct report *report = allocate(1, sizeof *report);
+    char machine[512];
+
+    machine_describe(machine, sizeof machine);
+    printf("ninho %s\nmachine: %s\n", ninho_version(), machine);
+    fflush(stdout);
+    report->json_path = options->json_path;
+    if (options->json_path) {
+        report->json = fopen(options->json_path, "w");
+        if (!report->json)
+            die("%s: %s", options->json_path, strerror(errno));
+    }
+    json(report, "{\n \"ninho\": \"%s\",\n \"machine\": ", ninho_version());
+    json_string(report, machine);
+    return report;
+}
+
+static void print_estimate(const double *samples, size_t n)
+{
+    char text[64] = "-";
+
+    if (samples) {
+        const struct estimate e = median_interval(samples, n);
+        snprintf(text, sizeof text, "%7.1f [%.1f, %.1f]", e.median, e.low, e.high);
+    }
+    printf("  %-24s", text);
+}
+
+static void print_variant(const struct variant_result *result, size_t n_repetitions)
+{
+    const struct variant *variant = result->variant;
+
+    for (enum operation operation = ADD; operation < N_OPERATIONS; operation++) {
+        printf("%-17s %-5s", operation == ADD ? variant->name : "",
+               operation_names[operation]);
+        for (enum manner manner = ONE; manner < N_MANNERS; manner++)
+            print_estimate(result->samples[operation][manner], n_repetitions);
+        if (operation == ADD)
+            printf("%8.2f %9.4f%% %9.4f%%  %s", variant->bits_per_key,
+                   100 * variant->fpr_promised, 100 * result->fpr_measured,
+                   variant->pages);
+        putchar('\n');
+    }
+}
+
+static void json_variant(struct report *report, const struct variant_result *result,
+                         size_t n_repetitions)
+{
+    const struct variant *variant = result->variant;
+
+    json(report, "  {\"name\": ");
+    json_string(report, variant->name);
+    json(report,
+         ", \"bits_per_key\": %.6g, \"fpr_promised\": %.6g, \"fpr_expected\": %.6g, "
+         "\"fpr_measured\": %.6g, \"pages\": \"%s\"",
+         variant->bits_per_key, variant->fpr_promised, variant->fpr_expected,
+         result->fpr_measured, variant->pages);
+    for (enum operation operation = ADD; operation < N_OPERATIONS; operation++)
+        for (enum manner manner = ONE; manner < N_MANNERS; manner++) {
+            const double *samples = result->samples[operation][manner];
+            if (!samples)
+                continue;
+            const struct estimate estimate = median_interval(samples, n_repetitions);
+            json(report, ",\n   \"%s_%s_ns\": {", operation_names[operation],
+                 manner_names[manner]);
+            json_estimate(report, &estimate);
+            json(report, ", \"samples\": ");
+            json_samples(report, samples, n_repetitions);
+            json(report, "}");
+        }
+    json(report, "}");
+}
+
+/* "97.3" out of .973: what part of such intervals holds the true median. */
+static double coverage_percent(size_t n_repetitions)
+{
+    double *samples = allocate(n_repetitions, sizeof *samples);
+    const struct estimate estimate = median_interval(samples, n_repetitions);
+
+    free(samples);
+    return 100 * estimate.coverage;
+}
+
+void report_variants(struct report *report, const struct options *options,
+                     const struct variant_result *results, size_t n_results)
+{
+    printf("\n%zu keys of %d bytes, fpr %g, %zu repetitions interleaved; nanoseconds of "
+           "processor "
+           "time per key,\nhashing included: median [%.1f %% interval]\n\n",
+           options->n_keys, KEY_BYTES, options->fpr, options->n_repetitions,
+           coverage_percent(options->n_repetitions));
+    printf("%-17s %-5s  %-24s  %-24s%8s %10s %10s  %s\n", "kind", "",
+           "    one call per key", "    batched", "bits/key", "promised", "measured",
+           "pages");
+    json(report,
+         ",\n \"n_keys\": %zu,\n \"key_bytes\": %d,\n \"n_repetitions\": %zu,\n "
+         "\"filters\": [\n",
+         options->n_keys, KEY_BYTES, options->n_repetitions);
+    for (size_t i = 0; i < n_results; i++) {
+        print_variant(&results[i], options->n_repetitions);
+        json_variant(report, &results[i], options->n_repetitions);
+        json(report, i + 1 < n_results ? ",\n" : "\n");
+    }
+    json(report, " ]");
+    fflush(stdout);
+}
+
+void report_commands(struct report *report, const struct options *options,
+                     const struct command_result *results, size_t n_results)
+{
+    const size_t n = options->n_cli_repetitions;
+
+    printf("\n%zu lines against a set of %zu, half of them members, one thread each, %zu "
+           "repetitions\ninterleaved; seconds: median [%.1f %% interval]\n\n",
+           options->n_cli_lines, options->n_cli_set, n, coverage_percent(n));
+    printf("%-28s  %-24s  %-24s%12s\n", "command", "  processor time", "  elapsed",
+           "found");
+    json(report, ",\n \"n_lines\": %zu,\n \"n_set\": %zu,\n \"commands\": [\n",
+         options->n_cli_lines, options->n_cli_set);
+    for (size_t i = 0; i < n_results; i++) {
+        const struct command_result *result = &results[i];
+        const double *const columns[] = {result->cpu_seconds, result->seconds};
+        static const char *const names[] = {"cpu_seconds", "seconds"};
+
+        printf("%-28s", result->name);
+        json(report, "  {\"name\": ");
+        json_string(report, result->name);
+        json(report, ", \"n_found\": %llu", (unsigned long long)result->n_lines);
+        for (size_t c = 0; c < 2; c++) {
+            const struct estimate e = median_interval(columns[c], n);
+            char text[64];
+
+            snprintf(text, sizeof text, "%6.2f [%.2f, %.2f]", e.median, e.low, e.high);
+            printf("  %-24s", text);
+            json(report, ",\n   \"%s\": {", names[c]);
+            json_estimate(report, &e);
+            json(report, ", \"samples\": ");
+            json_samples(report, columns[c], n);
+            json(report, "}");
+        }
+        printf("%12llu\n", (unsigned long long)result->n_lines);
+        json(report, i + 1 < n_results ? "},\n" : "}\n");
+    }
+    json(report, " ]");
+    fflush(stdout);
+}
+
+void report_ratios(struct report *report, const char *section,
+                   const struct ratio_result *ratios, size_t n_ratios,
+                   size_t n_repetitions)
+{
+    char id[64];
+
+    printf("\n%s, as ratios inside each repetition: median [%.1f %% interval]\n\n",
+           section, coverage_percent(n_repetitions));
+    snprintf(id, sizeof id, "%s", section);
+    for (char *at = id; *at; at++)
+        *at = *at == ' ' ? '_' : *at;
+    json(report, ",\n ");
+    json_string(report, id);
+    json(report, ": [\n");
+    for (size_t i = 0; i < n_ratios; i++) {
+        const struct ratio_result *ratio = &ratios[i];
+        const struct estimate *e = &ratio->ratio;
+
+        printf("%-52s %6.1f [%.1f, %.1f]", ratio->what, e->median, e->low, e->high);
+        json(report, "  {\"what\": ");
+        json_string(report, ratio->what);
+        json(report, ", ");
+        json_estimate(report, e);
+        if (ratio->target > 0) {
+            const char *verdict = verdict_on(e, ratio->target);
+            printf("   target %g: %s", ratio->target, verdict);
+            json(report, ", \"target\": %g, \"verdict\": \"%s\"", ratio->target, verdict);
+        }
+        putchar('\n');
+        json(report, i + 1 < n_ratios ? "},\n" : "}\n");
+    }
+    json(report, " ]");
+    fflush(stdout);
+}
+
+void report_note(struct report *report, const char *note)
+{
+    (void)report;
+    printf("\nnote: %s\n", note);
+}
+
+void close_report(struct report *report)
+{
+    json(report, "\n}\n");
+    if (report->json && (ferror(report->json) | fclose(report->json)))
+        die("%s: could not be written", report->json_path);
+    if (fflush(stdout))
+        die("stdout: %s", strerror(errno));
+    free(report);
+}
