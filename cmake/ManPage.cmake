@@ -10,5 +10,16 @@ string(TOUPPER "${CMAKE_MATCH_1}" title)
 execute_process(
     COMMAND "${LOWDOWN}" -s -Tman --out-no-smarty -M "title=${title}"
             -M "section=${CMAKE_MATCH_2}" -M "source=ninho ${VERSION}" "${PAGE}"
-    OUTPUT_FILE "${OUTPUT}"
+    OUTPUT_VARIABLE text
     COMMAND_ERROR_IS_FATAL ANY)
+
+# troff may print a plain - as a hyphen, which no shell takes for an option's dash.
+string(REGEX REPLACE "^\\.\\\\\"[^\n]*\n" "" text "${text}")
+string(ASCII 1 mark)
+string(REPLACE "\n.sp -" "\n.sp ${mark}" text "${text}")
+string(REPLACE "--" "\\-\\-" text "${text}")
+string(REPLACE " -" " \\-" text "${text}")
+string(REPLACE "\\fB-" "\\fB\\-" text "${text}")
+string(REPLACE "\\fC-" "\\fC\\-" text "${text}")
+string(REPLACE "${mark}" "-" text "${text}")
+file(WRITE "${OUTPUT}" "${text}")
