@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: MIT
+# Completion of ninho's command line for bash.
+
+_ninho_verbs='plan create build add remove check info verify union study bench help'
+
+# Prints the options of a verb.
+_ninho_options()
+{
+    local size='--kind --capacity --fpr'
+    local identity='--seed --hash --key-file --type --meta'
+    local family='--bits --hashes --k-rule --base --growth --no-huge'
+    local keys='-0 --null --crlf'
+
+    case $1 in
+    plan) echo "$size $family --universe --json --help" ;;
+    create) echo "$size $identity $family --force --help" ;;
+    build) echo "$size $identity $family $keys --threads --stats --json --force --help" ;;
+    add) echo "--key-file --no-huge $keys --threads --help" ;;
+    remove) echo "--key-file --no-huge $keys --help" ;;
+    check) echo "--key-file --no-huge $keys -v --invert -c --count -q --quiet --threads --help" ;;
+    info) echo '--json --help' ;;
+    verify) echo '--key-file --help' ;;
+    union) echo '--help' ;;
+    study) echo '--help' ;;
+    bench) echo '--help' ;;
+    '') echo '--help --version' ;;
+    esac
+}
+
+# Prints the words that an option's value can be; "file" where it is a file, nothing where it is a
+# number or text of the caller's.
+_ninho_values()
+{
+    case $1 in
+    --kind) echo 'bloom blocked counting scalable' ;;
+    --base) echo 'bloom blocked' ;;
+    --hash) echo 'xxh3 siphash xxh64' ;;
+    --type) echo 'bytes int64' ;;
+    --k-rule) echo 'best floor' ;;
+    --key-file) echo file ;;
+    esac
+}
+
+_ninho_takes_value()
+{
+    case $1 in
+    --kind | --capacity | --fpr | --seed | --hash | --key-file | --type | --meta | --bits | \
+        --hashes | --k-rule | --base | --growth | --universe | --threads) return 0 ;;
+    esac
+    return 1
+}
+
+_ninho()
+{
+    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
+    local verb='' i values
+
+    COMPREPLY=()
+    # bash cuts --kind=bloom into three words.
+    if [[ $current == '=' ]]; then
+        current=''
+    elif [[ $previous == '=' ]]; then
+        previous=${COMP_WORDS[COMP_CWORD - 2]}
+    fi
+    for ((i = 1; i < COMP_CWORD; i++)); do
+        if [[ ${COMP_WORDS[i]} != -* && ${COMP_WORDS[i]} != '=' ]]; then
+            verb=${COMP_WORDS[i]}
+            break
+        fi
+    done
+
+    if [[ $previous == -- ]]; then
+        mapfile -t COMPREPLY < <(compgen -f -- "$current")
+    elif [[ -n $verb ]] && _ninho_takes_value "$previous"; then
+        values=$(_ninho_values "$previous")
+        if [[ $values == file ]]; then
+            compopt -o filenames 2>/dev/null
+            mapfile -t COMPREPLY < <(compgen -f -- "$current")
+        elif [[ -n $values ]]; then
+            mapfile -t COMPREPLY < <(compgen -W "$values" -- "$current")
+        fi
+    elif [[ $current == -* ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "$(_ninho_options "$verb")" -- "$current")
+    elif [[ -z $verb || $verb == help ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "$_ninho_verbs" -- "$current")
+    elif [[ $verb != plan && $verb != study && $verb != bench ]]; then
+        compopt -o filenames 2>/dev/null
+        mapfile -t COMPREPLY < <(compgen -f -- "$current")
+    fi
+}
+
+complete -F _ninho ninho
