@@ -31,6 +31,7 @@ static const char usage[] =
     "  --cli-repetitions N   odd; 7\n"
     "  --ninho PATH      the tool; the one beside ninho-bench\n"
     "both:\n"
+    "  --full            as --keys 64M --repetitions 9: half an hour\n"
     "  --json FILE       write the results, every repetition included, as JSON\n"
     "  --help            this\n";
 
@@ -123,6 +124,7 @@ static struct options parse_options(int n_arguments, char **arguments)
         LINES,
         SET,
         CLI_REPETITIONS,
+        FULL,
         NINHO,
         JSON
     };
@@ -135,6 +137,7 @@ static struct options parse_options(int n_arguments, char **arguments)
         {"lines", required_argument, NULL, LINES},
         {"set", required_argument, NULL, SET},
         {"cli-repetitions", required_argument, NULL, CLI_REPETITIONS},
+        {"full", no_argument, NULL, FULL},
         {"ninho", required_argument, NULL, NINHO},
         {"json", required_argument, NULL, JSON},
         {"help", no_argument, NULL, 'h'},
@@ -179,6 +182,10 @@ static struct options parse_options(int n_arguments, char **arguments)
             break;
         case CLI_REPETITIONS:
             options.n_cli_repetitions = parse_repetitions("--cli-repetitions", optarg, 1);
+            break;
+        case FULL:
+            options.n_keys = 64 * 1000 * 1000;
+            options.n_repetitions = 9;
             break;
         case NINHO:
             options.ninho = optarg;

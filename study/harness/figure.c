@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+#include "harness/figure.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "harness/fail.h"
+
+/* gnuplot's -e takes a command; in its single quotes only the quote itself is special. */
+static void set_variable(char *command, size_t size, const char *name, const char *value)
+{
+    if (strchr(value, '\''))
+        fail("%s: gnuplot cannot be given a path with a quote in it", value);
+    const int length = snprintf(command, size, "%s='%s'", name, value);
+    if (length < 0 || (size_t)length >= size)
+        fail("%s: too long a path", value);
+}
+
+void figure_draw(const char *script, const char *data, const char *figure)
+{
+    char set_data[4096];
+    char set_figure[4096];
+    int status;
+
+    set_variable(set_data, sizeof set_data, "data", data);
+    set_variable(set_figure, sizeof set_figure, "figure", figure);
+    fflush(NULL);
+    const pid_t child = fork();
+    if (child < 0)
+        fail("fork: %s", strerror(errno));
+    if (child == 0) {
+        execlp("gnuplot", "gnuplot", "-e", set_data, "-e", set_figure, script,
+               (char *)NULL);
+        _exit(127);
+    }
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR)
+            fail("waitpid: %s", strerror(errno));
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+        fail("gnuplot is not installed (Debian: apt-get install gnuplot-nox)");
+    if (!WIFEXITED(status) || WEXITSTATUS(status))
+        fail("%s: gnuplot failed", script);
+}
