@@ -79,11 +79,14 @@ static void next_name(struct nh_file_out *out, unsigned attempt)
 static int open_temporary(struct nh_file_out *out, const char *folder)
 {
 #ifdef O_TMPFILE
-    out->descriptor = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
-    if (out->descriptor >= 0)
-        return 0;
-    if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL)
-        return -1;
+    /* Such a file gets its name through /proc in the end. */
+    if (access("/proc/self/fd", X_OK) == 0) {
+        out->descriptor = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+        if (out->descriptor >= 0)
+            return 0;
+        if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL)
+            return -1;
+    }
 #else
     (void)folder;
 #endif

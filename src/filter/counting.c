@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+/* The counting Bloom filter (Fan, Cao, Almeida and Broder, 2000): a Bloom filter whose bits are
+ * 4-bit counters, so that a key can be taken out again.
+ *
+ *   body: | c1 c0 | c3 c2 | c5 c4 | ...     counter i = low (i even) or high half of byte i / 2
+ *
+ * A counter that has reached 15 stays there: it no longer knows how many keys lean on it, and
+ * taking one away could lose another. The price is a bit that may stay set for ever; at the
+ * planned load a counter gets there with probability below 1.4e-15. */
+#include <math.h>
+
+#include "base/bits.h"
+#include "base/status.h"
+#include "filter/ops.h"
+#include "filter/probe.h"
+
+#define SATURATED 15U
+
+static unsigned get(const uint8_t *body, uint64_t i)
+{
+    return body[i >> 1] >> (4 * (i & 1)) & 15U;
+}
+
+static void put(uint8_t *body, uint64_t i, unsigned value)
+{
+    const unsigned shift = 4 * (unsigned)(i & 1);
+    body[i >> 1] = (uint8_t)((body[i >> 1] & ~(15U << shift)) | value << shift);
+}
+
+static bool test_counter(const uint8_t *body, uint64_t i)
+{
+    return get(body, i) != 0;
+}
+
+static uint64_t bytes_for(uint64_t n_counters)
+{
+    return (n_counters + 1) / 2;
+}
+
+static ninho_status plan(const ninho_spec *spec, struct nh_part *part, ninho_error *error)
+{
+    const ninho_status status = nh_probe_plan(spec, part, error);
+    if (!status)
+        part->size = bytes_for(part->n_cells);
+    return status;
+}
+
+static bool fits(const struct nh_part *part)
+{
+    return part->n_cells >= 1 && part->n_cells <= UINT64_C(1) << 56 && part->n_hashes >= 1 &&
+           part->n_hashes <= NH_MAX_K && part->size == bytes_for(part->n_cells) &&
+           !part->words[0] && !part->words[1];
+}
+
+static bool has(const struct nh_part *part, uint64_t hash)
+{
+    for (uint32_t i = 0; i < part->n_hashes; i++, hash = nh_probe_next(hash))
+        if (!test_counter(part->body, nh_reduce(hash, part->n_cells)))
+            return false;
+    return true;
+}
+
+static void has_many(const struct nh_part *part, const uint64_t *hashes, size_t n, uint64_t *maybe)
+{
+    nh_probe_has_many(part, hashes, n, maybe, 1, test_counter);
+}
+
+/* The key's places, each once, with how often it comes up among the k: two probes may meet. */
+struct place {
+    uint64_t counter;
+    unsigned times;
+};
+
+static unsigned places_of(const struct nh_part *part, uint64_t hash, struct place *places)
+{
+    unsigned n = 0;
+
+    for (uint32_t i = 0; i < part->n_hashes; i++, hash = nh_probe_next(hash)) {
+        const uint64_t counter = nh_reduce(hash, part->n_cells);
+        unsigned j = 0;
+        while (j < n && places[j].counter != counter)
+            j++;
+        if (j == n)
+            places[n++] = (struct place){counter, 0};
+        places[j].times++;
+    }
+    return n;
+}
+
+/* A copy raised each of its counters by `times`, so the scarcest one bounds their number. */
+static uint64_t copies(const struct nh_part *part, uint64_t hash)
+{
+    struct place places[NH_MAX_K];
+    const unsigned n = places_of(part, hash, places);
+    uint64_t least = UINT64_MAX;
+
+    for (unsigned i = 0; i < n; i++) {
+        const unsigned value = get(part->body, places[i].counter);
+        if (value != SATURATED && value / places[i].times < least)
+            least = value / places[i].times;
+    }
+    return least;
+}
+
+static ninho_status add(const struct nh_live *live, struct nh_part *part, uint64_t hash)
+{
+    for (uint32_t i = 0; i < part->n_hashes; i++, hash = nh_probe_next(hash)) {
+        const uint64_t counter = nh_reduce(hash, part->n_cells);
+        const unsigned value = get(part->body, counter);
+        if (value == SATURATED)
+            continue;
+        put(part->body, counter, value + 1);
+        nh_tell(live, NINHO_EVENT_COUNTER_UP, 0, counter, value + 1);
+    }
+    part->count++;
+    return NINHO_OK;
+}
+
+#define ADD_GROUP 16
+
+static ninho_status add_many(struct nh_part *part, const uint64_t *hashes, size_t n,
+                             size_t *n_added)
+{
+    uint64_t counters[ADD_GROUP * NH_MAX_K];
+    uint8_t *const body = part->body;
+
+    for (size_t at = 0; at < n; at += ADD_GROUP) {
+        const size_t n_group = n - at < ADD_GROUP ? n - at : ADD_GROUP;
+        size_t n_counters = 0;
+        for (size_t i = 0; i < n_group; i++) {
+            uint64_t x = hashes[at + i];
+            for (uint32_t j = 0; j < part->n_hashes; j++, x = nh_probe_next(x)) {
+                counters[n_counters] = nh_reduce(x, part->n_cells);
+                nh_prefetch_write(body + (counters[n_counters++] >> 1));
+            }
+        }
+        for (size_t i = 0; i < n_counters; i++) {
+            const unsigned value = get(body, counters[i]);
+            put(body, counters[i], value + (value != SATURATED));
+        }
+    }
+    part->count += n;
+    *n_added = n;
+    return NINHO_OK;
+}
+
+static ninho_status remove_one(const struct nh_live *live, struct nh_part *part, uint64_t hash)
+{
+    struct place places[NH_MAX_K];
+    const unsigned n = places_of(part, hash, places);
+
+    /* Look first: a key that is certainly absent must change nothing. */
+    if (copies(part, hash) == 0)
+        return NINHO_ERR_NOT_FOUND;
+    for (unsigned i = 0; i < n; i++) {
+        unsigned value = get(part->body, places[i].counter);
+        if (value == SATURATED)
+            continue;
+        for (unsigned j = 0; j < places[i].times; j++)
+            nh_tell(live, NINHO_EVENT_COUNTER_DOWN, 0, places[i].counter, --value);
+        put(part->body, places[i].counter, value);
+    }
+    part->count -= part->count != 0;
+    return NINHO_OK;
+}
+
+static unsigned value_of_pair(const struct nh_part *part, const struct nh_part *other, uint64_t i)
+{
+    return get(part->body, i) + (other ? get(other->body, i) : 0);
+}
+
+static void tally(const struct nh_part *part, const struct nh_part *other, struct nh_tally *t)
+{
+    uint64_t used = 0;
+
+    for (uint64_t i = 0; i < part->n_cells; i++)
+        used += value_of_pair(part, other, i) != 0;
+    t->used = used;
+    t->cells = part->n_cells;
+    t->fpr = pow((double)used / (double)part->n_cells, part->n_hashes);
+    t->n_keys = nh_probe_estimate(part, used);
+}
+
+static ninho_status verify(const struct nh_part *part, ninho_error *error)
+{
+    if (part->n_cells % 2 && part->body[part->size - 1] >> 4)
+        return nh_fail(error, NINHO_ERR_FORMAT, "a counter is set past the end of the table");
+    return NINHO_OK;
+}
+
+static ninho_status unite(struct nh_part *target, const struct nh_part *source)
+{
+    for (uint64_t i = 0; i < target->n_cells; i++) {
+        const unsigned sum = value_of_pair(target, source, i);
+        put(target->body, i, sum < SATURATED ? sum : SATURATED);
+    }
+    return NINHO_OK;
+}
+
+static unsigned bare_tail(const struct nh_part *part, uint8_t tail[2])
+{
+    tail[0] = (uint8_t)part->n_hashes;
+    tail[1] = (uint8_t)(2 * part->size - part->n_cells);
+    return 2;
+}
+
+static bool bare_fits(const uint8_t *bytes, size_t size, struct nh_part *part)
+{
+    if (size < 3 || bytes[size - 1] > 1)
+        return false;
+    part->size = size - 2;
+    part->n_hashes = bytes[size - 2];
+    part->n_cells = 2 * part->size - bytes[size - 1];
+    return true;
+}
+
+const struct nh_family nh_counting = {
+    .kind = NINHO_COUNTING,
+    .can = NINHO_CAN_ADD | NINHO_CAN_REMOVE | NINHO_CAN_UNION | NINHO_CAN_OVERFILL |
+           NINHO_CAN_VIEW | NINHO_CAN_BARE | NINHO_CAN_ESTIMATE,
+    .name = "counting",
+    .summary = "Bloom with 4-bit counters: keys can be removed, for four times the space",
+    .plan = plan,
+    .spec_back = nh_probe_spec_back,
+    .expected_fpr = nh_probe_fpr,
+    .fits = fits,
+    .has = has,
+    .has_many = has_many,
+    .copies = copies,
+    .tally = tally,
+    .verify = verify,
+    .add = add,
+    .add_many = add_many,
+    .remove = remove_one,
+    .unite = unite,
+    .bare_tail = bare_tail,
+    .bare_fits = bare_fits,
+};

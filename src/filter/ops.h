@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/* The private interface between the front door (filter.c) and the families.
+ *
+ * A filter is a list of *parts*, each one table with its geometry: one part for most kinds,
+ * several for those that grow by adding tables. A family works on one part and knows nothing of
+ * files, keys, allocators or other parts:
+ *
+ *     ninho_filter ---- parts[0] ---- body (bytes exactly as in a file)
+ *          |       `--- parts[1] ---- body
+ *          |
+ *          +-- family: what the filter is        (scalable)
+ *          +-- cell:   what each of its parts is (blocked); the same as family for most
+ *
+ * A new family is one file, one line in the table of filter.c, and one line in the list of the
+ * conformance tests; docs/add-a-family.md walks through it. */
+#ifndef NH_FILTER_OPS_H
+#define NH_FILTER_OPS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <ninho/filter.h>
+
+#include "base/alloc.h"
+#include "format/frame.h"
+
+struct nh_part {
+    uint8_t *body; /* any alignment in views, a cache line's otherwise */
+    uint64_t size; /* bytes of the body */
+    uint64_t n_cells;
+    uint64_t words[2]; /* the family's own, as stored */
+    uint64_t capacity;
+    uint64_t count;
+    const void *kernel; /* the family's choice for this machine; set by attach */
+    uint32_t n_hashes;
+    struct nh_table table; /* owned memory; empty in views */
+};
+
+/* Who is told about elementary steps. */
+struct nh_live {
+    ninho_observer observer;
+    void *context;
+};
+
+static inline void nh_tell(const struct nh_live *live, ninho_event_type type, uint64_t from,
+                           uint64_t to, uint64_t value)
+{
+    if (live->observer) {
+        const ninho_event event = {type, from, to, value};
+        live->observer(live->context, &event);
+    }
+}
+
+/* What a pass over a table tells. */
+struct nh_tally {
+    uint64_t used;  /* cells in use */
+    uint64_t cells; /* of how many */
+    double fpr;     /* for a uniformly random absent key, as the table stands */
+    double n_keys;  /* estimate of the distinct keys; infinite if every cell is used */
+};
+
+struct nh_family {
+    ninho_kind kind;
+    uint32_t can; /* NINHO_CAN_* */
+    const char *name;
+    const char *summary;
+
+    /* Geometry from a spec whose common fields were checked: fills size, n_cells, words, n_hashes;
+     * capacity is there already. Allocates nothing. */
+    ninho_status (*plan)(const ninho_spec *spec, struct nh_part *part, ninho_error *error);
+    /* The reverse: what to write into a spec so that `plan` gives this geometry again. */
+    void (*spec_back)(const struct nh_part *part, ninho_spec *spec);
+    /* Expected fpr with that many distinct keys in it. */
+    double (*expected_fpr)(const struct nh_part *part, double n_keys);
+    /* Advice for `plan`, or NULL. */
+    const char *(*note)(const struct nh_part *part, double fpr);
+    /* Whether geometry read from a file is possible and agrees with its size. */
+    bool (*fits)(const struct nh_part *part);
+    /* Called once the body is there (NULL: nothing to do). */
+    void (*attach)(struct nh_part *part);
+
+    bool (*has)(const struct nh_part *part, uint64_t hash);
+    /* ORs the answers into maybe[]. */
+    void (*has_many)(const struct nh_part *part, const uint64_t *hashes, size_t n,
+                     uint64_t *maybe);
+    uint64_t (*copies)(const struct nh_part *part, uint64_t hash);
+    /* Over one table, or over the union of two of equal geometry (`other` may be NULL). */
+    void (*tally)(const struct nh_part *part, const struct nh_part *other, struct nh_tally *tally);
+    /* Invariants of the body that `fits` cannot see. */
+    ninho_status (*verify)(const struct nh_part *part, ninho_error *error);
+
+    /* Changes. They keep part->count. NULL where the kind cannot. */
+    ninho_status (*add)(const struct nh_live *live, struct nh_part *part, uint64_t hash);
+    ninho_status (*add_many)(struct nh_part *part, const uint64_t *hashes, size_t n,
+                             size_t *n_added); /* only without an observer */
+    ninho_status (*remove)(const struct nh_live *live, struct nh_part *part, uint64_t hash);
+    ninho_status (*unite)(struct nh_part *target, const struct nh_part *source);
+
+    /* The bare encoding is the body and these bytes (at most two; returns how many). */
+    unsigned (*bare_tail)(const struct nh_part *part, uint8_t tail[2]);
+    /* Geometry (size too) from bare bytes; false if they cannot be ours. */
+    bool (*bare_fits)(const uint8_t *bytes, size_t size, struct nh_part *part);
+
+    /* Kinds made of parts of another kind have these instead of most of the above. */
+    const struct nh_family *(*cell_of)(uint64_t options);
+    /* The spec of part number `index`, from the spec of the whole. */
+    ninho_status (*part_spec)(const ninho_spec *spec, uint32_t index, ninho_spec *part,
+                              ninho_error *error);
+};
+
+struct ninho_filter {
+    const struct nh_family *family;
+    const struct nh_family *cell;
+    struct nh_part *parts; /* &only, or an array of NH_MAX_PARTS */
+    uint32_t n_parts;
+    struct nh_part only;
+    struct nh_live live;
+    ninho_alloc alloc;
+    ninho_pages pages;
+
+    ninho_hasher hasher;
+    ninho_key_encoding key_encoding;
+    uint64_t key_check; /* 0: not keyed */
+    uint64_t capacity;
+    uint64_t count;
+    uint64_t options; /* the frame's option word */
+    double fpr;
+    bool count_is_estimate;
+    bool is_sealed;
+    bool is_read_only;
+
+    /* "name=value\n" lines, names ascending; borrowed in views */
+    uint8_t *meta;
+    uint32_t meta_size;
+
+    /* Views and mapped files: the body as it came, for verify. */
+    const uint8_t *framed_body;
+    uint64_t framed_size;
+    uint64_t framed_checksum;
+    void *map;
+    size_t map_size;
+};
+
+extern const struct nh_family nh_bloom, nh_blocked, nh_counting, nh_scalable;
+
+const struct nh_family *nh_family_of(ninho_kind kind);
+
+/* filter.c, for codec.c and scalable.c: */
+
+/* Appends an empty part of that geometry, with memory of its own. */
+ninho_status nh_filter_append_part(ninho_filter *filter, const struct nh_part *geometry);
+
+/* A filter with no parts yet, and room for one or for NH_MAX_PARTS of them. */
+ninho_filter *nh_filter_new(const struct nh_family *family, const struct nh_family *cell,
+                            const ninho_alloc *alloc);
+
+/* The spec the filter was made from, as far as it is kept. */
+ninho_spec nh_filter_spec_of(const ninho_filter *filter);
+
+/* An fpr as it may be stored: a table made by hand may come out at exactly 0 or 1. */
+double nh_fpr_inside(double fpr);
+
+/* Copies a caller's versioned struct over ours: false if its size is 0, or larger with anything
+ * set in what we do not know. `ours` begins as defaults. */
+bool nh_struct_in(void *ours, size_t our_size, const void *theirs);
+/* Copies ours to the caller's, as much as there is room for, keeping its size field. */
+bool nh_struct_out(void *theirs, const void *ours, size_t our_size);
+
+/* Calls of a filter made of several parts (scalable.c). */
+ninho_status nh_scalable_add(ninho_filter *filter, uint64_t hash);
+ninho_status nh_scalable_add_many(ninho_filter *filter, const uint64_t *hashes, size_t n,
+                                  size_t *n_added);
+
+#endif

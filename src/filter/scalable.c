@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/* A filter that grows (after Almeida, Baquero, Preguica and Hutchison, 2007): a list of tables, each
+ * `growth` times larger than the one before and with a smaller share of the promise.
+ *
+ *     parts: [ capacity c, fpr e0 ] [ 2c, e1 ] [ 4c, e2 ] ...      e0 + e1 + e2 + ... <= fpr
+ *
+ * A lookup asks all of them; an add goes to the last, and only if none has the key yet, so that
+ * repeated keys do not make it grow. Shares are e_i = 0.6 fpr / (i + 1)^2: their sum is below
+ * 0.987 fpr however many there are, and the first few, which are all that most filters ever
+ * have, get more than under the usual halving (0.6 against 0.5 for the first). */
+#include "base/bits.h"
+#include "base/status.h"
+#include "filter/ops.h"
+
+#define DEFAULT_GROWTH 2
+#define MAX_GROWTH 16
+
+static bool can_be_base(ninho_kind kind)
+{
+    return kind == NINHO_BLOOM || kind == NINHO_BLOCKED;
+}
+
+static ninho_kind base_in(uint64_t options)
+{
+    return (ninho_kind)(options & 0xffff);
+}
+
+/* option word: bits 0-15 the base kind, 16-31 the growth factor, the rest 0 */
+static const struct nh_family *cell_of(uint64_t options)
+{
+    const uint64_t growth = options >> 16;
+
+    if (!can_be_base(base_in(options)) || growth < 2 || growth > MAX_GROWTH)
+        return NULL;
+    return nh_family_of(base_in(options));
+}
+
+static ninho_status part_spec(const ninho_spec *spec, uint32_t index, ninho_spec *part,
+                              ninho_error *error)
+{
+    const double share = 0.6 / ((double)(index + 1) * (double)(index + 1));
+
+    if (!can_be_base(spec->base))
+        return nh_fail(error, NINHO_ERR_ARG, "base of a scalable filter must be bloom or blocked");
+    if (spec->growth < 2 || spec->growth > MAX_GROWTH)
+        return nh_fail(error, NINHO_ERR_ARG, "growth must be 2 to %d", MAX_GROWTH);
+    if (spec->n_bits || spec->n_hashes)
+        return nh_fail(error, NINHO_ERR_ARG,
+                       "bits and hashes of a scalable filter follow from capacity and fpr");
+    *part = *spec;
+    part->kind = spec->base;
+    part->fpr = spec->fpr * share;
+    for (uint32_t i = 0; i < index; i++)
+        if (!nh_mul_fits(part->capacity, spec->growth, &part->capacity))
+            return NINHO_ERR_FULL;
+    return NINHO_OK;
+}
+
+/* Appends the next table. Whatever stands in its way but memory means that the filter has grown
+ * as far as it can. */
+static ninho_status grow(ninho_filter *filter)
+{
+    const ninho_spec spec = nh_filter_spec_of(filter);
+    const uint32_t index = filter->n_parts;
+    struct nh_part geometry = {0};
+    ninho_spec next;
+
+    if (index == NH_MAX_PARTS || part_spec(&spec, index, &next, NULL))
+        return NINHO_ERR_FULL;
+    geometry.capacity = next.capacity;
+    if (filter->cell->plan(&next, &geometry, NULL))
+        return NINHO_ERR_FULL;
+    const ninho_status status = nh_filter_append_part(filter, &geometry);
+    if (!status)
+        nh_tell(&filter->live, NINHO_EVENT_RESIZED, index, index + 1, 0);
+    return status;
+}
+
+/* Adds a key that no part before `first` has. */
+static ninho_status add_new(ninho_filter *filter, uint64_t hash, uint32_t first)
+{
+    for (uint32_t i = first; i < filter->n_parts; i++)
+        if (filter->cell->has(&filter->parts[i], hash))
+            return NINHO_OK;
+    if (filter->parts[filter->n_parts - 1].count >= filter->parts[filter->n_parts - 1].capacity) {
+        const ninho_status status = grow(filter);
+        if (status)
+            return status;
+    }
+    return filter->cell->add(&filter->live, &filter->parts[filter->n_parts - 1], hash);
+}
+
+ninho_status nh_scalable_add(ninho_filter *filter, uint64_t hash)
+{
+    const ninho_status status = add_new(filter, hash, 0);
+    if (!status)
+        filter->count++;
+    return status;
+}
+
+#define GROUP 64
+
+ninho_status nh_scalable_add_many(ninho_filter *filter, const uint64_t *hashes, size_t n,
+                                  size_t *n_added)
+{
+    for (*n_added = 0; *n_added < n;) {
+        const size_t n_group = n - *n_added < GROUP ? n - *n_added : GROUP;
+        const uint64_t *group = hashes + *n_added;
+        /* What this group adds goes to the last part or to new ones: only those are asked again. */
+        const uint32_t first = filter->n_parts - 1;
+        uint64_t maybe = 0;
+        for (uint32_t i = 0; i < filter->n_parts; i++)
+            filter->cell->has_many(&filter->parts[i], group, n_group, &maybe);
+        for (size_t i = 0; i < n_group; i++) {
+            if (!(maybe >> i & 1)) {
+                const ninho_status status = add_new(filter, group[i], first);
+                if (status)
+                    return status;
+            }
+            filter->count++;
+            ++*n_added;
+        }
+    }
+    return NINHO_OK;
+}
+
+const struct nh_family nh_scalable = {
+    .kind = NINHO_SCALABLE,
+    .can = NINHO_CAN_ADD | NINHO_CAN_GROW | NINHO_CAN_VIEW | NINHO_CAN_ESTIMATE,
+    .name = "scalable",
+    .summary = "grows past its capacity by adding tables, and keeps the promised fpr",
+    .cell_of = cell_of,
+    .part_spec = part_spec,
+};
