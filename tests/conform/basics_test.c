@@ -416,7 +416,10 @@ static void the_order_of_keys_does_not_matter(void **state)
         add_range(up, &spec, 0, 500);
         for (uint64_t i = 500; i-- > 0;)
             add_range(down, &spec, i, 1);
-        check_same_bytes(up, down);
+        check_same_answers(up, down, &spec, 2000);
+        /* a growing kind counts what it stored, and stores nothing that it has by chance */
+        if (!(ninho_kind_can(family->spec.kind) & NINHO_CAN_GROW))
+            check_same_bytes(up, down);
         ninho_filter_free(up);
         ninho_filter_free(down);
     }

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/* The observer reports exactly what changed: a table of our own, kept up to date from the events
+ * alone, equals the filter's at every step. */
+#include "conform/families.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { N_KEYS = 60, MOST_CELLS = 1 << 16, MOST_PARTS = 16 };
+
+struct shadow {
+    uint8_t cells[MOST_PARTS][MOST_CELLS];
+    unsigned n_parts;
+    unsigned n_events;
+    unsigned n_changes;
+};
+
+static void watch(void *context, const ninho_event *event)
+{
+    struct shadow *shadow = context;
+    uint8_t *cells = shadow->cells[shadow->n_parts - 1];
+
+    shadow->n_events++;
+    switch (event->type) {
+    case NINHO_EVENT_BIT_SET:
+        CHECK(event->to < MOST_CELLS);
+        CHECK(event->value == cells[event->to]);
+        shadow->n_changes += !cells[event->to];
+        cells[event->to] = 1;
+        return;
+    case NINHO_EVENT_COUNTER_UP:
+        CHECK(event->to < MOST_CELLS);
+        CHECK_U64(event->value, cells[event->to] + 1U);
+        cells[event->to]++;
+        shadow->n_changes++;
+        return;
+    case NINHO_EVENT_COUNTER_DOWN:
+        CHECK(event->to < MOST_CELLS);
+        CHECK_U64(event->value, cells[event->to] - 1U);
+        cells[event->to]--;
+        shadow->n_changes++;
+        return;
+    case NINHO_EVENT_RESIZED:
+        CHECK_U64(event->from, shadow->n_parts);
+        CHECK_U64(event->to, shadow->n_parts + 1);
+        CHECK(++shadow->n_parts <= MOST_PARTS);
+        shadow->n_changes++;
+        return;
+    }
+    test_fail(__FILE__, __LINE__, "event of unknown type %d", (int)event->type);
+}
+
+/* The tables as docs/format.md lays them out: each from a multiple of 64, in order. */
+static void check_shadow(const ninho_filter *filter, const struct shadow *shadow)
+{
+    ninho_info info = NINHO_INFO_INIT;
+    const bool is_counting = shadow && ninho_filter_info(filter, &info) == NINHO_OK &&
+                             info.kind == NINHO_COUNTING;
+    size_t size;
+    uint8_t *bytes = encoded(filter, &size);
+
+    CHECK_U64(info.n_parts, shadow->n_parts);
+    uint64_t header = 0;
+    for (unsigned i = 0; i < 4; i++)
+        header |= (uint64_t)bytes[8 + i] << (8 * i);
+    for (unsigned part = 0; part < shadow->n_parts; part++) {
+        const uint8_t *entry = bytes + 96 + 64 * part;
+        uint64_t offset = 0, n_bytes = 0;
+        for (unsigned i = 0; i < 8; i++) {
+            offset |= (uint64_t)entry[48 + i] << (8 * i);
+            n_bytes |= (uint64_t)entry[56 + i] << (8 * i);
+        }
+        const uint8_t *body = bytes + header + offset;
+        for (uint64_t i = 0; i < n_bytes; i++) {
+            unsigned expected = 0;
+            if (is_counting)
+                expected = shadow->cells[part][2 * i] |
+                           (unsigned)shadow->cells[part][2 * i + 1] << 4;
+            else
+                for (unsigned bit = 0; bit < 8; bit++)
+                    expected |= (unsigned)shadow->cells[part][8 * i + bit] << bit;
+            CHECK_U64(body[i], expected);
+        }
+    }
+    free(bytes);
+}
+
+static void every_change_is_reported_and_nothing_else(void **state)
+{
+    (void)state;
+    FOR_EACH_FAMILY(family)
+    {
+        struct shadow *shadow = calloc(1, sizeof *shadow);
+        ninho_spec spec = family_spec(family, N_KEYS / 4, .01, 3);
+        ninho_filter *filter = NULL;
+        test_where("%s", family->name);
+        CHECK(shadow);
+        shadow->n_parts = 1;
+        spec.observer = watch;
+        spec.observer_context = shadow;
+        CHECK_OK(ninho_filter_create(&spec, NULL, &filter, NULL));
+        for (uint64_t i = 0; i < N_KEYS; i++) {
+            uint64_t hash;
+            spec_hashes(&spec, i, 1, &hash);
+            const bool had = ninho_filter_has(filter, hash);
+            const unsigned n_changes = shadow->n_changes;
+            if (i % 2)
+                CHECK_OK(ninho_filter_add(filter, hash));
+            else
+                CHECK_OK(ninho_filter_add_many(filter, &hash, 1, NULL));
+            if (!had)
+                CHECK(shadow->n_changes > n_changes);
+            check_shadow(filter, shadow);
+        }
+        /* asking is not a change */
+        const unsigned n_events = shadow->n_events;
+        check_range(filter, &spec, 0, N_KEYS);
+        CHECK_U64(shadow->n_events, n_events);
+        /* a copy has no observer */
+        ninho_filter *copy = NULL;
+        CHECK_OK(ninho_filter_copy(filter, NULL, &copy, NULL));
+        CHECK_OK(ninho_filter_add(copy, mix64(1)));
+        CHECK_U64(shadow->n_events, n_events);
+        ninho_filter_free(copy);
+        if (ninho_kind_can(family->spec.kind) & NINHO_CAN_REMOVE) {
+            for (uint64_t i = 0; i < N_KEYS; i++) {
+                uint64_t hash;
+                spec_hashes(&spec, i, 1, &hash);
+                CHECK_OK(ninho_filter_remove(filter, hash));
+                check_shadow(filter, shadow);
+            }
+            const unsigned before = shadow->n_events;
+            CHECK_STATUS(ninho_filter_remove(filter, mix64(2)), NINHO_ERR_NOT_FOUND);
+            CHECK_U64(shadow->n_events, before);
+        }
+        ninho_filter_free(filter);
+        free(shadow);
+    }
+}
+
+/* An observer must not change what happens. */
+static void a_watched_filter_is_the_same_filter(void **state)
+{
+    (void)state;
+    FOR_EACH_FAMILY(family)
+    {
+        struct shadow *shadow = calloc(1, sizeof *shadow);
+        ninho_spec spec = family_spec(family, 100, .01, 3);
+        ninho_filter *watched = NULL;
+        ninho_filter *alone = family_filter(family, 100, .01, 3);
+        test_where("%s", family->name);
+        CHECK(shadow);
+        shadow->n_parts = 1;
+        spec.observer = watch;
+        spec.observer_context = shadow;
+        CHECK_OK(ninho_filter_create(&spec, NULL, &watched, NULL));
+        add_range(watched, &spec, 0, 700);
+        add_range(alone, &spec, 0, 700);
+        check_same_bytes(watched, alone);
+        CHECK(shadow->n_events > 700);
+        ninho_filter_free(watched);
+        ninho_filter_free(alone);
+        free(shadow);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_change_is_reported_and_nothing_else),
+        cmocka_unit_test(a_watched_filter_is_the_same_filter),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
