@@ -159,6 +159,7 @@ static ninho_status read_options(const ninho_open_options *theirs, ninho_open_op
     if (theirs && !nh_struct_in(options, sizeof *options, theirs))
         return nh_fail(error, NINHO_ERR_ARG,
                        "options have no size, or fields that this library does not know");
+    options->size_of_struct = sizeof *options; /* they are handed on as ours */
     return NINHO_OK;
 }
 
