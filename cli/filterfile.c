@@ -29,16 +29,33 @@ const struct option pages_options[] = {
     {0},
 };
 
-/* The library's own messages are good but for the two cases that options can put right. */
+/* Is the filter hashed under a secret, whatever that is? */
+static bool is_keyed(const char *path)
+{
+    ninho_open_options how = NINHO_OPEN_INIT;
+    ninho_info info = NINHO_INFO_INIT;
+    ninho_filter *filter = NULL;
+
+    how.allow_sealed = true;
+    if (ninho_filter_map(path, &how, &filter, NULL))
+        return false;
+    (void)ninho_filter_info(filter, &info);
+    ninho_filter_free(filter);
+    return info.is_keyed;
+}
+
+/* The library's own messages are good but for those cases that options can put right. */
 static int open_error(const char *path, const struct open_filter_options *options,
                       const ninho_error *error)
 {
     if (error->status != NINHO_ERR_KEY)
         return fail_error(path, error);
-    if (options->key_file)
-        return fail("%s: %s does not hold the key this filter was made with", path,
-                    options->key_file);
-    return fail("%s: is a keyed filter: give its --key-file", path);
+    if (!options->key_file)
+        return fail("%s: is a keyed filter: give its --key-file", path);
+    if (!is_keyed(path))
+        return fail("%s: is not a keyed filter: leave --key-file out", path);
+    return fail("%s: %s does not hold the key this filter was made with", path,
+                options->key_file);
 }
 
 /* Opens by copy or by mapping, and then with the whole body checked. */
@@ -65,7 +82,6 @@ int filter_open(const char *path, const struct open_filter_options *options,
 {
     ninho_open_options how = NINHO_OPEN_INIT;
     ninho_error error = {.status = NINHO_OK};
-    ninho_info info = NINHO_INFO_INIT;
     uint8_t secret[NINHO_SECRET_BYTES];
     struct stat file;
 

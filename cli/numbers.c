@@ -149,48 +149,62 @@ bool parse_saturating(const struct option *option, const char *text, void *targe
     return true;
 }
 
-/* Does text have the form digits[.digits][e[+-]digits][%]? strtod alone would also take
- * hexadecimal, "inf", "nan" and leading space. */
-static bool is_decimal(const char *text, bool *is_percent)
+/* Reads digits[.digits][e[+-]digits][%]. strtod alone would also take hexadecimal, "inf", "nan" and
+ * leading space. The point of a percentage is moved before the text is converted, so that 0.7% and
+ * 0.007 are the same number to the last bit. */
+static bool read_decimal(const char *text, double *value)
 {
     const char *at = text;
     size_t n_digits = 0;
+    long exponent = 0;
+    char canonical[80];
 
     for (; is_digit(*at); at++)
         n_digits++;
     if (*at == '.')
         for (at++; is_digit(*at); at++)
             n_digits++;
-    if (!n_digits)
+    const int length = (int)(at - text);
+    if (!n_digits || length > 50)
         return false;
     if (*at == 'e' || *at == 'E') {
         at++;
+        const bool is_negative = *at == '-';
         if (*at == '+' || *at == '-')
             at++;
         if (!is_digit(*at))
             return false;
-        while (is_digit(*at))
-            at++;
+        for (; is_digit(*at); at++)
+            if (exponent < 10000)
+                exponent = exponent * 10 + (*at - '0');
+        if (is_negative)
+            exponent = -exponent;
     }
-    *is_percent = *at == '%';
-    return at[*is_percent] == '\0';
+    if (*at == '%') {
+        at++;
+        exponent -= 2;
+    }
+    if (*at)
+        return false;
+    (void)snprintf(canonical, sizeof canonical, "%.*se%ld", length, text, exponent);
+    *value = strtod(canonical, NULL); /* the locale is always "C" here */
+    return true;
 }
 
 bool parse_fpr(const struct option *option, const char *text, void *target, char *why,
                size_t why_size)
 {
     double value = 0;
-    bool is_percent = false;
     uint64_t power = 0;
 
     (void)option;
-    if (strncmp(text, "2^-", 3) == 0 && is_digit(text[3]) && strlen(text) <= 6) {
-        if (read_count(text + 3, &power) == COUNT_OK)
+    if (strncmp(text, "2^-", 3) == 0) {
+        const size_t n_digits = strspn(text + 3, "0123456789");
+        if (!text[3 + n_digits] && n_digits <= 3 &&
+            read_count(text + 3, &power) == COUNT_OK)
             value = ldexp(1.0, -(int)power);
-    } else if (is_decimal(text, &is_percent)) {
-        value = strtod(text, NULL); /* the locale is always "C" here */
-        if (is_percent)
-            value /= 100;
+    } else if (!read_decimal(text, &value)) {
+        value = 0;
     }
     if (!(value > 0 && value < 1)) {
         (void)snprintf(

@@ -231,15 +231,16 @@ int spec_check_capacity(const struct spec_options *options, const struct args *a
     const ninho_spec *spec = &options->spec;
 
     if (!spec->capacity)
-        return usage_error(args->command, "--capacity N is needed: how many keys?");
+        return usage_error(args->command, "--capacity N is needed");
     if (spec->capacity <= MAX_CAPACITY)
         return EXIT_YES;
     const double ln2 = log(2);
     const double fpr = spec->fpr > 0 ? spec->fpr : DEFAULT_FPR;
-    return usage_error(
-        args->command,
-        "--capacity: must be from 1 to %" PRIu64 "; more would need %.3g bytes or more",
-        MAX_CAPACITY, -(double)spec->capacity * log(fpr) / (ln2 * ln2) / 8);
+    return usage_error(args->command,
+                       "--capacity: must be from 1 to %" PRIu64
+                       "; that many keys would need at least %.3g bytes",
+                       MAX_CAPACITY,
+                       -(double)spec->capacity * log(fpr) / (ln2 * ln2) / 8);
 }
 
 int spec_set_meta(const struct spec_options *options, const struct command *command,

@@ -16,6 +16,8 @@ first in PATH. Other fences:
 
     ```console norun      is shown but not run
     ```console cc         compiles against the library: run only if --library-dir is given
+    ```console plain      limits address space: not run if the tool was built with a sanitizer,
+                          which needs terabytes of it
     ```c file=NAME        is written to the folder under that name
 
 Prints what differs, and how many commands passed and failed. Exits with 1 if any failed.
@@ -147,6 +149,21 @@ def report(path, command, lines, status):
         print("  " + line)
 
 
+def is_sanitized(tool):
+    with open(tool, "rb") as file:
+        content = file.read()
+    return b"__asan_init" in content or b"__tsan_init" in content
+
+
+def is_to_run(block, options):
+    if block.words[:1] != ["console"] or "norun" in block.words:
+        return False
+    if "cc" in block.words and not options.library_dir:
+        return False
+    return not ("plain" in block.words
+                and is_sanitized(os.path.join(options.tool_dir, "ninho")))
+
+
 def run_file(path, options, environment):
     passed = failed = 0
     with tempfile.TemporaryDirectory(prefix="ninho-cli-") as folder:
@@ -157,8 +174,7 @@ def run_file(path, options, environment):
                 name = os.path.basename(block.words[1][len("file="):])
                 with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
                     file.write("\n".join(block.lines) + "\n")
-            if block.words[:1] != ["console"] or "norun" in block.words or \
-                    ("cc" in block.words and not options.library_dir):
+            if not is_to_run(block, options):
                 continue
             for command in block.commands():
                 lines, status = run_command(command, folder, environment)
@@ -178,6 +194,8 @@ def make_environment(options):
         [os.path.abspath(options.tool_dir), os.path.join(HERE, "helpers"),
          environment.get("PATH", os.defpath)])
     environment["LC_ALL"] = "C"
+    if is_sanitized(os.path.join(options.tool_dir, "ninho")):
+        environment["NINHO_TEST_SANITIZED"] = "1"
     if options.include_dir:
         environment["CPATH"] = os.path.abspath(options.include_dir)
     if options.library_dir:
