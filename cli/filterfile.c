@@ -100,12 +100,6 @@ int filter_open(const char *path, const struct open_filter_options *options,
     }
     if (open_either(path, options, &how, filter, &error))
         return open_error(path, options, &error);
-    if (options->key_file && ninho_filter_info(*filter, &info) == NINHO_OK &&
-        !info.is_keyed) {
-        ninho_filter_free(*filter);
-        *filter = NULL;
-        return fail("%s: is not a keyed filter: leave --key-file out", path);
-    }
     return EXIT_YES;
 }
 
