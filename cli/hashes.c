@@ -24,7 +24,7 @@ int hash_bag_append(struct hash_bag *bag, const uint64_t *hashes, size_t n)
         }
         /* In the worst case old and new exist together while the system moves one. */
         const int status =
-            memory_check("the keys' hashes (--capacity N would not keep them)",
+            memory_check("the hashes of all keys (--capacity N does without)",
                          (uint64_t)(room - bag->room) * sizeof *bag->hashes);
         if (status)
             return status;
