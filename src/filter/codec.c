@@ -9,6 +9,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -232,6 +233,25 @@ static ninho_status families_of(const struct nh_frame *frame, const struct nh_fa
     return NINHO_OK;
 }
 
+/* The parts of a growing filter are as large as its steps of growth say, and none is smaller than
+ * n log2(1/fpr) bits, which no table that keeps its share of the promise can be. Otherwise a header
+ * could make the next growth ask for any amount of memory, with nothing behind its numbers. */
+static ninho_status check_growth(const ninho_filter *filter, uint32_t n_parts, ninho_error *error)
+{
+    const ninho_spec spec = nh_filter_spec_of(filter);
+
+    for (uint32_t i = 0; i < n_parts; i++) {
+        const struct nh_part *part = &filter->parts[i];
+        ninho_spec planned;
+        if (filter->family->part_spec(&spec, i, &planned, NULL) ||
+            part->capacity != planned.capacity)
+            return impossible("capacity of a part", error);
+        if (8 * (double)part->size < (double)part->capacity * -log2(planned.fpr))
+            return impossible("size of a part", error);
+    }
+    return NINHO_OK;
+}
+
 /* Fills a filter (zeroed but for family, cell, alloc and parts) from a frame. The parts get their
  * geometry, not their bodies; metadata is borrowed from the frame. */
 static ninho_status adopt(const struct nh_frame *frame, const ninho_open_options *options,
@@ -262,6 +282,11 @@ static ninho_status adopt(const struct nh_frame *frame, const ninho_open_options
     for (uint32_t i = 0; i < frame->n_parts; i++) {
         const ninho_status status =
             adopt_part(&frame->parts[i], filter->cell, &filter->parts[i], error);
+        if (status)
+            return status;
+    }
+    if (filter->family->part_spec) {
+        const ninho_status status = check_growth(filter, frame->n_parts, error);
         if (status)
             return status;
     }

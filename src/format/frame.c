@@ -221,7 +221,8 @@ static ninho_status read_fields(struct nh_reader *r, struct nh_frame *frame, nin
     frame->options = nh_read_le(r, 8);
     if (frame->flags & ~NH_KNOWN_FLAGS)
         return nh_fail(error, NINHO_ERR_VERSION, "unknown flags %#" PRIx32, frame->flags);
-    if (!(frame->fpr > 0 && frame->fpr < 1)) /* NaN fails both */
+    /* NaN fails both; what a writer stores is never that small, nor a subnormal. */
+    if (!(frame->fpr >= NH_MIN_FPR && frame->fpr < 1))
         return bad_field("fpr", 48, error);
     if (frame->n_parts < 1 || frame->n_parts > NH_MAX_PARTS)
         return bad_field("number of parts", 60, error);
