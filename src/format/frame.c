@@ -137,10 +137,10 @@ static ninho_status check_envelope(const uint8_t *bytes, size_t size, uint64_t t
                                    struct nh_frame *frame, ninho_error *error)
 {
     const size_t n_magic = size < sizeof magic ? size : sizeof magic;
-    struct nh_reader r = {bytes, bytes + size, false};
 
-    if (size == 0)
+    if (size == 0) /* and then `bytes` may be NULL, to which nothing may be added */
         return nh_fail(error, NINHO_ERR_FORMAT, "not a ninho file: it is empty");
+    struct nh_reader r = {bytes, bytes + size, false};
     if (memcmp(bytes, magic, n_magic) != 0)
         return not_ours(bytes, size, error);
     nh_read_bytes(&r, sizeof magic);
