@@ -527,7 +527,8 @@ static void bare_bytes_of_any_kind_are_safe(void **state)
     (void)state;
     FOR_EACH_FAMILY(family)
     {
-        ninho_spec spec = family_spec(family, 0, .5, 1);
+        ninho_spec spec = family_spec(family, 1, .5, 1);
+        spec.capacity = 0;
         spec.n_bits = 0;
         spec.n_hashes = 0;
         for (size_t size = 0; size < 140; size++) {
