@@ -22,14 +22,14 @@ typedef bool (*option_parser)(const struct option *option, const char *text, voi
 
 struct option {
     const char *name; /* without the dashes */
-    char letter;      /* of flags only; 0: none */
     const char
         *value; /* what the manual calls its value; NULL: a flag, and the target a bool */
     option_parser parse;
-    size_t offset;     /* of the target in the table's struct */
-    uint64_t min, max; /* for parsers of numbers */
-    bool may_repeat;
+    size_t offset;           /* of the target in the table's struct */
+    uint64_t min, max;       /* for parsers of numbers */
     const ninho_kind *kinds; /* the kinds of filter it is for, 0-terminated; NULL: all */
+    char letter;             /* of flags only; 0: none */
+    bool may_repeat;
 };
 
 #define MAX_OPTION_TABLES 8

@@ -36,9 +36,9 @@ static int add(const struct args *args, const struct key_options *keys,
     const char *path = args->operands[0];
     struct adder adder = {0};
     struct key_reader reader = {.descriptor = -1};
-    struct key_format format;
+    struct key_format format = {.separator = '\n'};
     ninho_info info = NINHO_INFO_INIT;
-    ninho_hasher hasher;
+    ninho_hasher hasher = {.seed = 0};
 
     int status = filter_open(path, opening, SEALED_REFUSED, &adder.filter);
     if (status)

@@ -143,6 +143,15 @@ static int fill(struct build *build)
     return status ? status : build_from_set(build);
 }
 
+/* Of the table in memory; the file knows nothing of it. */
+static bool has_huge_pages(const ninho_filter *filter)
+{
+    ninho_info info = NINHO_INFO_INIT;
+
+    (void)ninho_filter_info(filter, &info);
+    return info.has_huge_pages;
+}
+
 static void print_stats(const struct build *build, bool as_json)
 {
     const struct adder *adder = &build->adder;
@@ -162,6 +171,7 @@ static void print_stats(const struct build *build, bool as_json)
         }
         json_uint(&json, "keys_added", adder->n_added);
         json_uint(&json, "keys_not_fitting", adder->n_copies + adder->n_refused);
+        json_bool(&json, "huge_pages", has_huge_pages(adder->filter));
         report_filter_json(&json, adder->filter);
         json_object_end(&json);
         return;

@@ -124,7 +124,7 @@ static int check(const struct args *args, struct checker *checker,
                                    .progress = "lines"};
     struct key_reader reader = {.descriptor = -1};
     ninho_info info = NINHO_INFO_INIT;
-    ninho_hasher hasher;
+    ninho_hasher hasher = {.seed = 0};
 
     (void)ninho_filter_info(checker->filter, &info);
     if (ninho_filter_hasher(checker->filter, &hasher))

@@ -97,7 +97,7 @@ static int remove_keys(const struct args *args, const struct key_options *keys,
                                    .needs_hashes = true,
                                    .progress = "keys"};
     ninho_info info = NINHO_INFO_INIT;
-    ninho_hasher hasher;
+    ninho_hasher hasher = {.seed = 0};
 
     int status = filter_open(path, opening, SEALED_REFUSED, &remover.filter);
     if (status)

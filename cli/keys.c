@@ -27,7 +27,7 @@ int key_format_init(struct key_format *format, const struct args *args,
     if (options->nul && options->crlf)
         return usage_error(args->command, "-0 and --crlf exclude each other");
     if (encoding != NINHO_KEY_BYTES && encoding != NINHO_KEY_INT64)
-        return fail("%s: its keys are of type %s, which lines of text cannot be",
+        return fail("%s: its keys are of type %s; this command knows bytes and int64",
                     filter_name, ninho_key_encoding_name(encoding));
     *format = (struct key_format){.hasher = *hasher,
                                   .encoding = encoding,

@@ -211,6 +211,24 @@ static int finish_hash(struct spec_options *options, const struct args *args)
     return EXIT_YES;
 }
 
+/* Finds out now whether the metadata can be kept, and not after all keys have been read. */
+static int check_meta(const struct spec_options *options, const struct args *args)
+{
+    ninho_spec spec = NINHO_SPEC_INIT;
+    ninho_filter *filter = NULL;
+
+    if (!options->n_meta)
+        return EXIT_YES;
+    spec.kind = NINHO_BLOOM;
+    spec.capacity = 1;
+    spec.fpr = DEFAULT_FPR;
+    if (ninho_filter_create(&spec, NULL, &filter, NULL))
+        return fail_no_memory();
+    const int status = spec_set_meta(options, args->command, filter);
+    ninho_filter_free(filter);
+    return status;
+}
+
 int spec_finish(struct spec_options *options, const struct args *args)
 {
     ninho_spec *spec = &options->spec;
@@ -223,7 +241,8 @@ int spec_finish(struct spec_options *options, const struct args *args)
     if (spec->fpr <= 0 && !spec->n_bits)
         spec->fpr = DEFAULT_FPR;
     spec->pages = options->no_huge ? NINHO_PAGES_SMALL : NINHO_PAGES_AUTO;
-    return finish_hash(options, args);
+    const int status = check_meta(options, args);
+    return status ? status : finish_hash(options, args);
 }
 
 int spec_check_capacity(const struct spec_options *options, const struct args *args)

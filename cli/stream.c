@@ -218,9 +218,14 @@ int stream_run(struct key_reader *reader, unsigned n_threads,
     stream.ring = calloc(stream.n_ring, sizeof *stream.ring);
     if (!stream.ring)
         return fail_no_memory();
-    for (size_t i = 0; i < stream.n_ring && !status; i++)
-        if (!chunk_init(&stream.ring[i].chunk, job->needs_hashes))
-            status = fail_no_memory();
+    /* With one chunk it works, with more it is faster. */
+    size_t n_chunks = 0;
+    while (n_chunks < stream.n_ring &&
+           chunk_init(&stream.ring[n_chunks].chunk, job->needs_hashes))
+        n_chunks++;
+    stream.n_ring = n_chunks;
+    if (!n_chunks)
+        status = fail_no_memory();
     if (!status) {
         (void)pthread_mutex_init(&stream.lock, NULL);
         (void)pthread_cond_init(&stream.has_work, NULL);

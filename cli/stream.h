@@ -11,15 +11,18 @@
 
 #include "keys.h"
 
+/* What the taker of a chunk says. */
+enum stream_step {
+    STREAM_GO_ON,
+    STREAM_STOP,  /* enough: the rest of the input does not matter */
+    STREAM_FAILED /* and everything has been said */
+};
+
 struct stream_job {
     /* Looks at a chunk and fills in what it found. On any thread; must not allocate. */
     void (*work)(void *context, struct chunk *chunk);
     /* Takes the result. On the calling thread, in input order. */
-    enum stream_step {
-        STREAM_GO_ON,
-        STREAM_STOP,  /* enough: the rest of the input does not matter */
-        STREAM_FAILED /* and everything has been said */
-    } (*consume)(void *context, struct chunk *chunk);
+    enum stream_step (*consume)(void *context, struct chunk *chunk);
     void *context;
     bool needs_hashes;    /* room in each chunk for all hashes of it */
     const char *progress; /* "keys read", say */

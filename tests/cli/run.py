@@ -211,6 +211,8 @@ def main():
     parser.add_argument("--library-dir", help="where libninho is")
     parser.add_argument("files", nargs="+", metavar="FILE.md")
     options = parser.parse_args()
+    if not os.access(os.path.join(options.tool_dir, "ninho"), os.X_OK):
+        parser.error("there is no ninho in %s" % options.tool_dir)
     environment = make_environment(options)
     passed = failed = 0
     for path in options.files:
