@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "output.h"
@@ -46,32 +45,30 @@ void report_can_json(struct json *json, uint32_t can)
     json_array_end(json);
 }
 
-/* The index-th "name=value" of a filter cut in two at the '='; NULL past the last. The caller
- * frees it; without memory there is none. */
-static char *meta_pair(const ninho_filter *filter, size_t index, const char **value)
-{
-    const size_t length = ninho_filter_meta_at(filter, index, NULL, 0);
-    char *pair = length ? malloc(length + 1) : NULL;
+/* Room for any "name=value". */
+struct meta_pair {
+    char text[NINHO_META_BYTES + 1];
+    const char *value;
+};
 
-    if (!pair)
-        return NULL;
-    (void)ninho_filter_meta_at(filter, index, pair, length + 1);
-    char *equals = strchr(pair, '=');
+/* The index-th pair of a filter, cut in two at the '='; false past the last. */
+static bool get_meta(const ninho_filter *filter, size_t index, struct meta_pair *pair)
+{
+    if (!ninho_filter_meta_at(filter, index, pair->text, sizeof pair->text))
+        return false;
+    char *equals = strchr(pair->text, '=');
     *equals = '\0';
-    *value = equals + 1;
-    return pair;
+    pair->value = equals + 1;
+    return true;
 }
 
 static void meta_json(struct json *json, const ninho_filter *filter)
 {
-    const char *value = NULL;
-    char *name;
+    struct meta_pair pair;
 
     json_object(json, "meta");
-    for (size_t i = 0; (name = meta_pair(filter, i, &value)) != NULL; i++) {
-        json_string(json, name, value);
-        free(name);
-    }
+    for (size_t i = 0; get_meta(filter, i, &pair); i++)
+        json_string(json, pair.text, pair.value);
     json_object_end(json);
 }
 
@@ -136,8 +133,7 @@ void report_filter_text(const ninho_filter *filter)
     double n_keys = 0;
     bool is_saturated = false;
     char can[120];
-    const char *value = NULL;
-    char *name;
+    struct meta_pair pair;
 
     (void)ninho_filter_info(filter, &info);
     report_line("kind", "%s", ninho_kind_name(info.kind));
@@ -167,10 +163,9 @@ void report_filter_text(const ninho_filter *filter)
     report_line("format version", "%" PRIu32, info.format_version);
     report_can_text(info.can, can, sizeof can);
     report_line("can", "%s", can);
-    for (size_t i = 0; (name = meta_pair(filter, i, &value)) != NULL; i++) {
-        output_format("meta %s=%s\n", name, value);
-        free(name);
-    }
+    for (size_t i = 0; get_meta(filter, i, &pair); i++)
+        output_format("meta %s=%s
+", pair.text, pair.value);
 }
 
 void report_overfull(const char *path, const ninho_filter *filter)
