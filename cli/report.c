@@ -164,8 +164,7 @@ void report_filter_text(const ninho_filter *filter)
     report_can_text(info.can, can, sizeof can);
     report_line("can", "%s", can);
     for (size_t i = 0; get_meta(filter, i, &pair); i++)
-        output_format("meta %s=%s
-", pair.text, pair.value);
+        output_format("meta %s=%s\n", pair.text, pair.value);
 }
 
 void report_overfull(const char *path, const ninho_filter *filter)
