@@ -248,7 +248,7 @@ ninho_status nh_frame_decode(const uint8_t *bytes, size_t size, uint64_t total,
     if (total < frame->header_size + frame->body_size)
         return cut_short(total, frame->header_size + frame->body_size, error);
     if (total > frame->header_size + frame->body_size)
-        return nh_fail(error, NINHO_ERR_FORMAT, "%" PRIu64 " bytes too many after the end",
+        return nh_fail(error, NINHO_ERR_FORMAT, "bytes too many after the end: %" PRIu64,
                        total - frame->header_size - frame->body_size);
     status = read_parts(&r, frame, error);
     if (status)
