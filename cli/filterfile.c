@@ -185,9 +185,19 @@ int filter_check_target(const char *path, bool is_forced)
     const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (file < 0)
         return fail("%s: cannot open: %s", path, strerror(errno));
-    const ssize_t n = read(file, start, sizeof start);
+    size_t n = 0;
+    ssize_t got = 1;
+    while (n < sizeof start && got != 0) {
+        got = read(file, start + n, sizeof start - n);
+        if (got < 0 && errno != EINTR)
+            break;
+        n += got > 0 ? (size_t)got : 0;
+    }
+    const int read_errno = errno;
     (void)close(file);
-    if (n != (ssize_t)sizeof start || memcmp(start, magic, sizeof magic) != 0)
+    if (got < 0)
+        return fail("%s: cannot read: %s", path, strerror(read_errno));
+    if (n != sizeof start || memcmp(start, magic, sizeof magic) != 0)
         return fail("%s: exists and is not a ninho file; --force replaces it", path);
     return EXIT_YES;
 }
