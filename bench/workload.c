@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The keys: 16 bytes each, made from numbers, so that any machine measures the same ones. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,6 +37,7 @@ static struct key_array make_keys(uint64_t first, uint64_t step, uint64_t of, si
  * golden section of n that has no divisor in common with it. */
 static uint64_t scattering_step(uint64_t n)
 {
+    assert(n > 0);
     for (uint64_t step = n - (uint64_t)(0.381966 * (double)n);; step++) {
         uint64_t a = step;
         uint64_t b = n;
