@@ -29,12 +29,9 @@ test-extra: ## other compilers, machines and C libraries; threads
 	@tools/setup build test extra
 	@tools/run-tests-extra $(JOBS)
 
-soak: ## long models and large filters: hours
-	@tools/setup build test
-	@cmake --preset dev >/dev/null
-	@cmake --build --preset dev -j $(JOBS)
-	@NINHO_TEST_SCALE=$${NINHO_TEST_SCALE:-10000} \
-		ctest --test-dir build/dev -L '^soak$$' -j $(JOBS) --output-on-failure --timeout 360000
+soak: ## long models, large filters, fuzz campaigns: hours
+	@tools/setup build test soak
+	@tools/run-soak $(JOBS)
 
 study: ## run the study and write its report (FULL=1: as the documents did it)
 	@tools/setup build study
