@@ -551,7 +551,7 @@ ninho_status ninho_filter_open(const char *path, const ninho_open_options *their
     }
     status = adopt(&frame, &options, filter, error);
     if (!status && (status = nh_meta_copy(filter, frame.meta, frame.meta_size)))
-        nh_fail(error, status, "not enough memory");
+        nh_error_set(error, status, "not enough memory");
     if (!status)
         status = read_body(descriptor, &frame, filter, error);
     if (status)
