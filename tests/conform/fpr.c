@@ -6,7 +6,9 @@
 #include "conform/fpr.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "conform/families.h"
 
@@ -192,6 +194,59 @@ static void fpr_expected_agrees_with_the_measured_one(void **state)
     }
 }
 
+/* Keys that look alike: a long prefix in common, or few bits set and those moving. Key i of a
+ * shape; its size. */
+static size_t shaped_key(unsigned shape, uint64_t i, uint8_t key[256])
+{
+    memset(key, shape == 1 ? 'x' : 0, 256);
+    switch (shape) {
+    case 0: /* sequential numbers, as text of one length */
+        return (size_t)snprintf((char *)key, 256, "%020llu", (unsigned long long)i);
+    case 1: /* 240 equal bytes, then the number */
+        for (unsigned b = 0; b < 8; b++)
+            key[240 + b] = (uint8_t)(i >> (8 * b));
+        return 248;
+    default: /* zeros, and three bits somewhere in them: i as digits in base 1,024 */
+        for (unsigned d = 0; d < 3; d++) {
+            const unsigned bit = (unsigned)(i >> (10 * d) & 1023);
+            key[bit / 8] ^= (uint8_t)(1U << bit % 8);
+        }
+        key[128] = (uint8_t)(i >> 30); /* members and absent ones apart */
+        return 160;
+    }
+}
+
+static void fpr_does_not_depend_on_how_keys_look(void **state)
+{
+    enum { N_KEYS = 10000 };
+    const double fpr = .02;
+    const size_t n_absent = (size_t)(EXPECTED / fpr);
+
+    FOR_EACH_FAMILY(family)
+    {
+        if (!is_mine(*state, family) || family->spec.key_encoding > NINHO_KEY_BYTES)
+            continue;
+        for (unsigned shape = 0; shape < 3; shape++) {
+            ninho_filter *filter = family_filter(family, N_KEYS, fpr, 5);
+            const ninho_spec spec = family_spec(family, N_KEYS, fpr, 5);
+            uint8_t key[256];
+            size_t n_maybe = 0;
+            test_where("%s: shape %u", family->name, shape);
+            for (uint64_t i = 0; i < N_KEYS; i++)
+                CHECK_OK(ninho_filter_add_key(filter, key, shaped_key(shape, i, key)));
+            for (uint64_t i = 0; i < N_KEYS; i++)
+                CHECK(ninho_filter_has_key(filter, key, shaped_key(shape, i, key)));
+            for (uint64_t i = 0; i < n_absent; i++)
+                n_maybe += ninho_filter_has_key(
+                    filter, key, shaped_key(shape, (UINT64_C(1) << 30) + i, key));
+            if ((double)n_maybe > SLACK * promised(&spec) * (double)n_absent)
+                test_fail(__FILE__, __LINE__, "fpr %.3g, promised %.3g",
+                          (double)n_maybe / (double)n_absent, promised(&spec));
+            ninho_filter_free(filter);
+        }
+    }
+}
+
 int fpr_main(size_t part, size_t n_parts)
 {
     struct share share = {part, n_parts};
@@ -199,6 +254,7 @@ int fpr_main(size_t part, size_t n_parts)
         cmocka_unit_test_prestate(fpr_keeps_its_promise_at_capacity, &share),
         cmocka_unit_test_prestate(fpr_keeps_its_promise_in_the_mean_for_few_keys, &share),
         cmocka_unit_test_prestate(fpr_keeps_its_promise_while_growing, &share),
+        cmocka_unit_test_prestate(fpr_does_not_depend_on_how_keys_look, &share),
         cmocka_unit_test_prestate(fpr_expected_agrees_with_the_measured_one, &share),
     };
 
