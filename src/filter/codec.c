@@ -15,6 +15,7 @@
 
 #include "base/bits.h"
 #include "base/status.h"
+#include "base/versioned.h"
 #include "format/file.h"
 #include "format/frame.h"
 #include "hash/hash.h"
