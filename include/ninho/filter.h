@@ -74,7 +74,12 @@ typedef enum ninho_event_type {
     NINHO_EVENT_BIT_SET = 1,      /* to = bit index, value = what it held before (0 or 1) */
     NINHO_EVENT_COUNTER_UP = 2,   /* to = counter index, value = what it holds now */
     NINHO_EVENT_COUNTER_DOWN = 3, /* to = counter index, value = what it holds now */
-    NINHO_EVENT_RESIZED = 4       /* from, to = number of sub-filters or table size */
+    NINHO_EVENT_RESIZED = 4,      /* from, to = number of sub-filters or table size; a new
+                                   * table is empty, and its tags are placed one by one */
+    NINHO_EVENT_TAG_PLACED = 5,   /* to = slot, value = tag */
+    NINHO_EVENT_TAG_MOVED = 6,    /* from, to = slots, value = tag */
+    NINHO_EVENT_TAG_REMOVED = 7,  /* from = slot, value = tag */
+    NINHO_EVENT_VICTIM_PARKED = 8 /* from = slot it came from, to = place in the stash */
 } ninho_event_type;
 
 typedef struct ninho_event {

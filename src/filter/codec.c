@@ -16,6 +16,7 @@
 
 #include "base/bits.h"
 #include "base/status.h"
+#include "base/versioned.h"
 #include "format/file.h"
 #include "format/frame.h"
 #include "hash/hash.h"
@@ -273,6 +274,8 @@ static ninho_status adopt(const struct nh_frame *frame, const ninho_open_options
         return impossible("seed", error);
     if (frame->capacity < 1 || frame->capacity > UINT64_C(1) << 48)
         return impossible("capacity", error);
+    if (!(frame->fpr > 0))
+        return impossible("fpr", error);
     if (frame->count > MAX_STORED)
         return impossible("count", error);
     if (!nh_meta_is_valid(frame->meta, frame->meta_size))

@@ -161,12 +161,6 @@ ninho_spec nh_filter_spec_of(const ninho_filter *filter);
 /* An fpr as it may be stored: a table made by hand may come out at exactly 0 or 1. */
 double nh_fpr_inside(double fpr);
 
-/* Copies a caller's versioned struct over ours: false if its size is 0, or larger with anything
- * set in what we do not know. `ours` begins as defaults. */
-bool nh_struct_in(void *ours, size_t our_size, const void *theirs);
-/* Copies ours to the caller's, as much as there is room for, keeping its size field. */
-bool nh_struct_out(void *theirs, const void *ours, size_t our_size);
-
 /* Calls of a filter made of several parts (scalable.c). */
 ninho_status nh_scalable_add(ninho_filter *filter, uint64_t hash);
 ninho_status nh_scalable_add_many(ninho_filter *filter, const uint64_t *hashes, size_t n,
