@@ -3,8 +3,6 @@
 
 #include <inttypes.h>
 
-#include "copies.h"
-
 struct adder_job {
     struct adder *adder;
     struct key_format format;
@@ -41,17 +39,31 @@ int adder_add(struct adder *adder, const uint64_t *hashes, size_t n)
     return EXIT_YES;
 }
 
-/* One key into a set that has a dictionary. */
-static int add_key(struct adder *adder, const void *key, size_t size, uint64_t hash)
+/* One key into a dictionary that has each once. */
+static int add_once(struct adder *adder, const void *key, size_t size, uint64_t hash)
+{
+    bool is_new = false;
+    const ninho_status status = ninho_dict_put(adder->set.dict, key, size, 1, &is_new);
+
+    if (status == NINHO_ERR_FULL)
+        adder->n_refused++;
+    else if (status)
+        return cannot_add(adder, status);
+    if (!is_new)
+        return EXIT_YES;
+    adder->n_added++;
+    return adder->bag ? hash_bag_append(adder->bag, &hash, 1) : EXIT_YES;
+}
+
+/* One copy of a key into a set that has a dictionary. */
+static int add_copy(struct adder *adder, const void *key, size_t size, uint64_t hash)
 {
     bool is_copy = false;
-
-    if (adder->drops_copies && copies_of(adder->set.dict, key, size))
-        return EXIT_YES;
     const ninho_status status = set_add(&adder->set, key, size, hash, &is_copy);
+
     if (status == NINHO_OK) {
         adder->n_added++;
-        return adder->bag ? hash_bag_append(adder->bag, &hash, 1) : EXIT_YES;
+        return EXIT_YES;
     }
     if (status != NINHO_ERR_FULL)
         return cannot_add(adder, status);
@@ -103,7 +115,10 @@ static enum stream_step add_keys(void *context, struct chunk *chunk)
         const size_t n = keys_take(&job->format, chunk, &at, &batch);
         for (size_t i = 0; i < n; i++) {
             const uint64_t hash = chunk->hashes ? chunk->hashes[chunk->n_keys + i] : 0;
-            if (add_key(adder, batch.keys[i], batch.sizes[i], hash))
+            const int status = adder->is_once
+                                   ? add_once(adder, batch.keys[i], batch.sizes[i], hash)
+                                   : add_copy(adder, batch.keys[i], batch.sizes[i], hash);
+            if (status)
                 return STREAM_FAILED;
         }
         chunk->n_keys += n;

@@ -9,10 +9,9 @@
 
 struct adder {
     struct set set;
-    const char *path;  /* for messages */
-    bool drops_copies; /* a key that is in the dictionary already is passed over */
-    struct hash_bag
-        *bag; /* NULL, or what takes the hashes of those added, in place of a filter */
+    const char *path;     /* for messages */
+    bool is_once;         /* a key that is in the dictionary already is passed over */
+    struct hash_bag *bag; /* and the hashes of the others go here; NULL: nowhere */
     uint64_t n_read;
     uint64_t n_added;
     uint64_t n_copies;  /* refused, but the set has the key: nothing is lost */

@@ -93,7 +93,7 @@ static int collect_keys(struct build *build)
 {
     struct adder keeper = {.set = {.dict = build->adder.set.dict},
                            .path = build->path,
-                           .drops_copies = true,
+                           .is_once = true,
                            .bag = &build->bag};
     const int status =
         adder_run(&keeper, &build->reader, &build->format, build->n_threads);
@@ -127,10 +127,14 @@ static int build_from_bag(struct build *build)
     const int status = spec_check_memory(&build->spec, build->command, build->path);
     if (status)
         return status;
-    if (ninho_filter_build(&build->spec.spec, bag->hashes, bag->n, NULL, &set->filter,
-                           &error))
+    const ninho_status built = ninho_filter_build(&build->spec.spec, bag->hashes, bag->n,
+                                                  NULL, &set->filter, &error);
+    if (built == NINHO_ERR_FULL)
+        build->adder.n_refused = bag->n - build->spec.spec.capacity;
+    else if (built)
         return fail_error(build->path, &error);
-    build->adder.n_added = bag->n;
+    else
+        build->adder.n_added = bag->n;
     return EXIT_YES;
 }
 
@@ -146,7 +150,7 @@ static int fill(struct build *build)
     if (status)
         return status;
     if (is_exact || (build->spec.spec.capacity && can_add)) {
-        adder->drops_copies = is_exact && !build->spec.spec.capacity;
+        adder->is_once = is_exact && !build->spec.spec.capacity;
         if (!is_exact)
             status = spec_create_filter(&build->spec, build->command, build->path,
                                         &adder->set);

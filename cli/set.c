@@ -124,6 +124,12 @@ static int cannot_unite(const char *target_path, const char *source_path,
                 target_path, field, a, b);
 }
 
+static int do_not_fit(const char *target_path, const char *source_path)
+{
+    return fail("%s: cannot be united with %s: the keys of both do not fit", source_path,
+                target_path);
+}
+
 static int unite_filters(ninho_filter *target, const char *target_path,
                          const ninho_filter *source, const char *source_path)
 {
@@ -133,6 +139,8 @@ static int unite_filters(ninho_filter *target, const char *target_path,
     if (status == NINHO_ERR_MISMATCH)
         return fail("%s: cannot be united with %s: %s", source_path, target_path,
                     error.text);
+    if (status == NINHO_ERR_FULL)
+        return do_not_fit(target_path, source_path);
     return status ? fail_error(source_path, &error) : EXIT_YES;
 }
 
@@ -163,8 +171,7 @@ static int unite_dicts(ninho_dict *target, const char *target_path,
         if (added == NINHO_ERR_NOMEM)
             return fail_no_memory();
         if (added == NINHO_ERR_FULL)
-            return fail("%s: cannot be united with %s: the keys of both do not fit",
-                        source_path, target_path);
+            return do_not_fit(target_path, source_path);
         if (added)
             return fail("%s: %s", source_path, ninho_status_text(added));
     }
@@ -188,9 +195,11 @@ int set_unite(struct set *target, const char *target_path, const struct set *sou
     return status;
 }
 
-/* A filter and the dictionary beside it. */
+/* A filter and the dictionary beside it: the same number of keys, copies counted, and every key of
+ * the dictionary as often in the filter. */
 static int verify_checked(const struct set *set, const char *path)
 {
+    ninho_info info = NINHO_INFO_INIT;
     uint64_t cursor = 0;
     const void *key = NULL;
     size_t key_size = 0;
@@ -206,6 +215,11 @@ static int verify_checked(const struct set *set, const char *path)
                         "keys, that the filter has not",
                         path);
     }
+    (void)ninho_filter_info(set->filter, &info);
+    if (!info.count_is_estimate && info.count != copies_total(set->dict))
+        return fail("%s: the filter has %" PRIu64 " keys, and the dictionary beside it "
+                    "%" PRIu64,
+                    path, info.count, copies_total(set->dict));
     return EXIT_YES;
 }
 
