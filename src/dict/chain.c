@@ -46,20 +46,17 @@ static uint8_t *find(const ninho_dict *dict, const struct nh_key *key)
     return find_in_list(dict, key, nh_word_at(head_of(&dict->table.chain, key->hash)));
 }
 
-static void find_many(const ninho_dict *dict, const struct nh_key *keys, size_t n,
-                      uint8_t **entries)
+static void prefetch(const ninho_dict *dict, const struct nh_key *key)
 {
-    uint64_t number[NH_KEY_GROUP];
+    nh_prefetch(head_of(&dict->table.chain, key->hash));
+}
 
-    for (size_t i = 0; i < n; i++)
-        nh_prefetch(head_of(&dict->table.chain, keys[i].hash));
-    for (size_t i = 0; i < n; i++) {
-        number[i] = nh_word_at(head_of(&dict->table.chain, keys[i].hash));
-        if (number[i])
-            nh_prefetch(node_at(dict, number[i]));
-    }
-    for (size_t i = 0; i < n; i++)
-        entries[i] = find_in_list(dict, &keys[i], number[i]);
+static void prefetch_entry(const ninho_dict *dict, const struct nh_key *key)
+{
+    const uint64_t number = nh_word_at(head_of(&dict->table.chain, key->hash));
+
+    if (number)
+        nh_prefetch(node_at(dict, number));
 }
 
 /* Room for `max_nodes` nodes: the old ones are copied. */
@@ -227,7 +224,8 @@ const struct nh_dict_ops nh_chain = {
     .finish = finish,
     .reserve = reserve,
     .find = find,
-    .find_many = find_many,
+    .prefetch = prefetch,
+    .prefetch_entry = prefetch_entry,
     .insert = insert,
     .erase = erase,
     .next = next,

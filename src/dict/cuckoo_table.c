@@ -117,26 +117,25 @@ static uint8_t *find(const ninho_dict *dict, const struct nh_key *key)
     return find_at(dict, key, buckets);
 }
 
-static void find_many(const ninho_dict *dict, const struct nh_key *keys, size_t n,
-                      uint8_t **entries)
+static void prefetch(const ninho_dict *dict, const struct nh_key *key)
+{
+    uint64_t buckets[MAX_FUNCTIONS];
+
+    buckets_of(dict, key->bytes, key->size, key->hash, buckets);
+    for (uint32_t i = 0; i < dict->spec.n_functions; i++)
+        nh_prefetch(dict->table.cuckoo.tags.bytes + buckets[i] * dict->spec.bucket_size);
+}
+
+static void prefetch_entry(const ninho_dict *dict, const struct nh_key *key)
 {
     const uint32_t b = dict->spec.bucket_size;
-    uint64_t buckets[NH_KEY_GROUP][MAX_FUNCTIONS];
+    uint64_t buckets[MAX_FUNCTIONS];
 
-    for (size_t i = 0; i < n; i++) {
-        buckets_of(dict, keys[i].bytes, keys[i].size, keys[i].hash, buckets[i]);
-        for (uint32_t j = 0; j < dict->spec.n_functions; j++)
-            nh_prefetch(dict->table.cuckoo.tags.bytes + buckets[i][j] * b);
-    }
-    for (size_t i = 0; i < n; i++)
-        for (uint32_t j = 0; j < dict->spec.n_functions; j++) {
-            const uint64_t first = buckets[i][j] * b;
-            for (uint32_t k = 0; k < b; k++)
-                if (dict->table.cuckoo.tags.bytes[first + k] == tag_of(keys[i].hash))
-                    nh_prefetch(entry_at(dict, first + k));
-        }
-    for (size_t i = 0; i < n; i++)
-        entries[i] = find_at(dict, &keys[i], buckets[i]);
+    buckets_of(dict, key->bytes, key->size, key->hash, buckets);
+    for (uint32_t i = 0; i < dict->spec.n_functions; i++)
+        for (uint64_t slot = buckets[i] * b; slot < (buckets[i] + 1) * b; slot++)
+            if (dict->table.cuckoo.tags.bytes[slot] == tag_of(key->hash))
+                nh_prefetch(entry_at(dict, slot));
 }
 
 /* ---- Placing --------------------------------------------------------------------------------- */
@@ -495,7 +494,8 @@ const struct nh_dict_ops nh_cuckoo_table = {
     .finish = finish,
     .reserve = reserve,
     .find = find,
-    .find_many = find_many,
+    .prefetch = prefetch,
+    .prefetch_entry = prefetch_entry,
     .insert = insert,
     .erase = erase,
     .next = next,

@@ -176,6 +176,9 @@ ninho_status ninho_dict_create(const ninho_dict_spec *theirs, const ninho_alloc 
     dict->spec = spec;
     dict->spec.secret = NULL;
     dict->entry_size = spec.key_size ? (size_t)nh_round_up(spec.key_size, 8) + 8 : 24;
+    dict->value_offset = dict->entry_size - 8;
+    if (spec.kind == NINHO_PROBE && spec.key_size == 8)
+        dict->ops = &nh_probe8;
     status = dict->ops->start(dict, spec.capacity);
     if (status) {
         nh_alloc_free(&from, dict, sizeof *dict);
@@ -284,9 +287,11 @@ ninho_status ninho_dict_put(ninho_dict *dict, const void *bytes, size_t key_size
 
     if (!dict || !as_key(dict, bytes, key_size, &key))
         return NINHO_ERR_ARG;
+    if (dict->ops->prefetch_put)
+        dict->ops->prefetch_put(dict, &key);
     uint8_t *const found = dict->ops->find(dict, &key);
     if (found) {
-        nh_set_word(found + dict->entry_size - 8, value);
+        nh_set_word(found + dict->value_offset, value);
         if (is_new)
             *is_new = false;
         return NINHO_OK;
@@ -310,11 +315,11 @@ ninho_status ninho_dict_put(ninho_dict *dict, const void *bytes, size_t key_size
     return NINHO_OK;
 }
 
-bool ninho_dict_get(const ninho_dict *dict, const void *bytes, size_t key_size, uint64_t *value)
+static bool get_any(const ninho_dict *dict, const void *bytes, size_t key_size, uint64_t *value)
 {
     struct nh_key key;
 
-    if (!dict || !as_key(dict, bytes, key_size, &key))
+    if (!as_key(dict, bytes, key_size, &key))
         return false;
     const uint8_t *const entry = dict->ops->find(dict, &key);
     if (entry && value)
@@ -322,78 +327,108 @@ bool ninho_dict_get(const ninho_dict *dict, const void *bytes, size_t key_size, 
     return entry != NULL;
 }
 
-/* Looks for n keys, n <= NH_KEY_GROUP, whose answers begin at bit `at`. */
-static size_t get_group(const ninho_dict *dict, const struct nh_key *keys, size_t n, size_t at,
-                        uint64_t *values, uint64_t *found)
+/* The short way is a jump: nothing is kept on the stack for it. */
+bool ninho_dict_get(const ninho_dict *dict, const void *bytes, size_t key_size, uint64_t *value)
 {
-    uint8_t *entries[NH_KEY_GROUP];
+    if (!dict)
+        return false;
+    if (dict->get_word && key_size == 8 && bytes)
+        return dict->get_word(dict, nh_word_at(bytes), value);
+    return get_any(dict, bytes, key_size, value);
+}
+
+/* Keys to be looked for together: `keys` with `sizes`, or an array of fixed-size ones. */
+struct batch {
+    const void *const *keys;
+    const size_t *sizes;
+    const uint8_t *array;
+    size_t n;
+};
+
+/* Key i of a batch; false if it cannot be in the dictionary. */
+static bool batch_key(const ninho_dict *dict, const struct batch *batch, size_t i,
+                      struct nh_key *key)
+{
+    const size_t size = dict->spec.key_size;
+
+    if (!batch->array)
+        return as_key(dict, batch->keys[i], batch->sizes[i], key);
+    key->bytes = batch->array + i * size;
+    key->size = size;
+    key->hash = nh_dict_hash_key(dict, key->bytes, size);
+    return true;
+}
+
+/* How many keys lie between two steps of one key. */
+#define AHEAD 16
+#define RING (2 * AHEAD) /* keys under way; a power of two */
+
+/* Looks for all keys of a batch, each in three steps, with others' steps between them:
+ *
+ *     i + 2 AHEAD: hash it, ask for the first line     i + AHEAD: ask for its entry     i: find
+ *
+ * Steps of many keys alternate rather than each step being done for a whole group, because the
+ * processor can keep only so many lines on their way: a burst of requests would wait. */
+static size_t get_batch(const ninho_dict *dict, const struct batch *batch, uint64_t *values,
+                        uint64_t *found)
+{
+    const struct nh_dict_ops *const ops = dict->ops;
+    struct nh_key ring[RING];
+    bool can_be[RING];
     size_t n_found = 0;
 
-    dict->ops->find_many(dict, keys, n, entries);
-    for (size_t i = 0; i < n; i++) {
-        const bool is_there = entries[i] != NULL;
-        found[(at + i) / 64] |= (uint64_t)is_there << ((at + i) % 64);
-        n_found += is_there;
-        if (values)
-            values[at + i] = is_there ? nh_entry_value(dict, entries[i]) : 0;
+    for (size_t step = 0; step < batch->n + RING; step++) {
+        if (step >= RING) {
+            const size_t i = step - RING;
+            const uint8_t *const entry =
+                can_be[i % RING] ? ops->find(dict, &ring[i % RING]) : NULL;
+            found[i / 64] |= (uint64_t)(entry != NULL) << (i % 64);
+            n_found += entry != NULL;
+            if (values && entry)
+                values[i] = nh_entry_value(dict, entry);
+        }
+        if (step < batch->n) {
+            can_be[step % RING] = batch_key(dict, batch, step, &ring[step % RING]);
+            if (can_be[step % RING])
+                ops->prefetch(dict, &ring[step % RING]);
+        }
+        if (ops->prefetch_entry && step >= AHEAD && step - AHEAD < batch->n &&
+            can_be[(step - AHEAD) % RING])
+            ops->prefetch_entry(dict, &ring[(step - AHEAD) % RING]);
     }
     return n_found;
 }
 
-size_t ninho_dict_get_many(const ninho_dict *dict, const void *const *bytes,
-                           const size_t *key_sizes, size_t n, uint64_t *values, uint64_t *found)
+static void clear_answers(size_t n, uint64_t *values, uint64_t *found)
 {
-    struct nh_key keys[NH_KEY_GROUP];
-    size_t n_found = 0;
+    memset(found, 0, (n / 64 + (n % 64 != 0)) * sizeof *found);
+    if (values)
+        memset(values, 0, n * sizeof *values);
+}
+
+size_t ninho_dict_get_many(const ninho_dict *dict, const void *const *keys, const size_t *key_sizes,
+                           size_t n, uint64_t *values, uint64_t *found)
+{
+    const struct batch batch = {.keys = keys, .sizes = key_sizes, .n = n};
 
     if (!found || !n)
         return 0;
-    memset(found, 0, (n / 64 + (n % 64 != 0)) * sizeof *found);
-    if (!dict || !bytes || !key_sizes)
-        return 0;
-    for (size_t at = 0; at < n; at += NH_KEY_GROUP) {
-        const size_t n_group = n - at < NH_KEY_GROUP ? n - at : NH_KEY_GROUP;
-        size_t n_keys = 0;
-        while (n_keys < n_group &&
-               as_key(dict, bytes[at + n_keys], key_sizes[at + n_keys], &keys[n_keys]))
-            n_keys++;
-        if (n_keys == n_group) {
-            n_found += get_group(dict, keys, n_group, at, values, found);
-            continue;
-        }
-        for (size_t i = at; i < at + n_group; i++) { /* one of them has the wrong size */
-            uint64_t value = 0;
-            const bool is_there = ninho_dict_get(dict, bytes[i], key_sizes[i], &value);
-            found[i / 64] |= (uint64_t)is_there << (i % 64);
-            n_found += is_there;
-            if (values)
-                values[i] = value;
-        }
-    }
-    return n_found;
+    clear_answers(n, values, found);
+    return dict && keys && key_sizes ? get_batch(dict, &batch, values, found) : 0;
 }
 
-size_t ninho_dict_get_array(const ninho_dict *dict, const void *bytes, size_t n, uint64_t *values,
+size_t ninho_dict_get_array(const ninho_dict *dict, const void *keys, size_t n, uint64_t *values,
                             uint64_t *found)
 {
-    struct nh_key keys[NH_KEY_GROUP];
-    size_t n_found = 0;
+    const struct batch batch = {.array = keys, .n = n};
 
     if (!found || !n)
         return 0;
-    memset(found, 0, (n / 64 + (n % 64 != 0)) * sizeof *found);
-    if (!dict || !bytes || !dict->spec.key_size)
+    clear_answers(n, values, found);
+    if (!dict || !keys || !dict->spec.key_size)
         return 0;
-    const size_t size = dict->spec.key_size;
-    for (size_t at = 0; at < n; at += NH_KEY_GROUP) {
-        const size_t n_group = n - at < NH_KEY_GROUP ? n - at : NH_KEY_GROUP;
-        for (size_t i = 0; i < n_group; i++) {
-            const uint8_t *const key = (const uint8_t *)bytes + (at + i) * size;
-            keys[i] = (struct nh_key){key, size, nh_dict_hash_key(dict, key, size)};
-        }
-        n_found += get_group(dict, keys, n_group, at, values, found);
-    }
-    return n_found;
+    return dict->get_words ? dict->get_words(dict, keys, n, values, found)
+                           : get_batch(dict, &batch, values, found);
 }
 
 ninho_status ninho_dict_remove(ninho_dict *dict, const void *bytes, size_t key_size)

@@ -28,8 +28,6 @@ struct nh_key {
     uint64_t hash;
 };
 
-/* Keys looked for together. */
-#define NH_KEY_GROUP 32
 /* The largest entry: a fixed key of 1024 bytes and its value. */
 #define NH_MAX_ENTRY (NINHO_DICT_MAX_KEY_SIZE + 8)
 
@@ -45,9 +43,12 @@ struct nh_dict_ops {
     ninho_status (*reserve)(ninho_dict *dict, uint64_t n);
 
     uint8_t *(*find)(const ninho_dict *dict, const struct nh_key *key);
-    /* For up to NH_KEY_GROUP keys. */
-    void (*find_many)(const ninho_dict *dict, const struct nh_key *keys, size_t n,
-                      uint8_t **entries);
+    /* Asks for the memory that find will look at first; and, once that has come, for what it will
+     * look at then (NULL: there is nothing more). */
+    void (*prefetch)(const ninho_dict *dict, const struct nh_key *key);
+    void (*prefetch_entry)(const ninho_dict *dict, const struct nh_key *key);
+    /* Asks for what insert will write and find does not read (NULL: there is nothing such). */
+    void (*prefetch_put)(const ninho_dict *dict, const struct nh_key *key);
     /* Puts an entry whose key is not there yet, growing if it must; on failure as before. */
     ninho_status (*insert)(ninho_dict *dict, uint64_t hash, const uint8_t *entry);
     void (*erase)(ninho_dict *dict, uint8_t *entry);
@@ -59,6 +60,7 @@ struct nh_dict_ops {
 };
 
 extern const struct nh_dict_ops nh_chain, nh_probe, nh_cuckoo_table;
+extern const struct nh_dict_ops nh_probe8; /* `probe` for keys of 8 bytes: a layout of its own */
 
 /* A block of memory that knows its size. */
 struct nh_block {
@@ -76,11 +78,22 @@ struct nh_chain_table {
 };
 
 struct nh_probe_table {
-    struct nh_table tags; /* n_slots bytes and 8 more that repeat the first: 0 = free */
+    struct nh_table tags; /* n_slots bytes and 16 more that repeat the first: 0 = free */
     struct nh_table entries;
     uint64_t n_slots;
+    uint64_t n_homes; /* the last slots are nobody's home: no first window goes around the end */
     uint64_t max_used;
     uint64_t salt;
+};
+
+struct nh_block8_kernel;
+
+struct nh_probe8_table {
+    struct nh_table blocks; /* and after them as much room again, for the values */
+    uint64_t n_blocks;
+    uint64_t salt;
+    const struct nh_block8_kernel *kernel;
+    uint64_t max_used;
 };
 
 struct nh_cuckoo {
@@ -103,12 +116,19 @@ struct ninho_dict {
     uint64_t count;
     uint64_t n_changes; /* insertions and removals: ends visits that began before */
     size_t entry_size;
+    /* A short way to get keys of 8 bytes hashed by nh_mix, one, or n in an array; NULL if there is
+     * none. */
+    bool (*get_word)(const ninho_dict *dict, uint64_t key, uint64_t *value);
+    size_t (*get_words)(const ninho_dict *dict, const uint8_t *keys, size_t n, uint64_t *values,
+                        uint64_t *found);
+    size_t value_offset; /* where an entry's value lies from its start; probe8 changes it */
     struct nh_block arena;
     size_t arena_used;
     size_t arena_dead; /* bytes of keys that were removed */
     union {
         struct nh_chain_table chain;
         struct nh_probe_table probe;
+        struct nh_probe8_table probe8;
         struct nh_cuckoo cuckoo;
     } table;
     uint64_t n_moves;
@@ -133,16 +153,15 @@ static inline void nh_set_word(uint8_t *at, uint64_t word)
 
 static inline uint64_t nh_entry_value(const ninho_dict *dict, const uint8_t *entry)
 {
-    return nh_word_at(entry + dict->entry_size - 8);
+    return nh_word_at(entry + dict->value_offset);
 }
 
-/* Two mixing rounds of a multiply and a shift: 8-byte keys need no more. */
+/* 8-byte keys need no more than one multiplication, its two halves folded together. */
 static inline uint64_t nh_mix(uint64_t x, uint64_t seed)
 {
-    x ^= seed;
-    x = (x ^ x >> 32) * UINT64_C(0xe9846af9b1a615d5);
-    x = (x ^ x >> 32) * UINT64_C(0xd6e8feb86659fd93);
-    return x ^ x >> 32;
+    const uint64_t k = UINT64_C(0xe9846af9b1a615d5);
+    x ^= seed ^ UINT64_C(0x9e3779b97f4a7c15);
+    return (x * k) ^ nh_mul_high(x, k);
 }
 
 /* The hash of a key of any kind. */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Linear probing, with a byte of hash beside each slot.
+/* Linear probing, with a byte of hash beside each slot. (Keys of 8 bytes: see probe8.c.)
  *
  *   tags:    | 7f | 00 | 3a | c1 | 3a | 00 | ...     0: the slot is free
  *   entries: | k v|    | k v| k v| k v|    | ...
  *
  * A key starts at its home slot, which comes from the high bits of the hash, and goes to the first
- * free one; a lookup reads eight tags at a time and looks at an entry only when its tag agrees,
- * so that an absent key almost never touches the entries: one cache line, however long the run.
- * That is why it can be filled to 4/5.
+ * free one; a lookup reads sixteen tags at a time and looks at an entry only when its tag agrees,
+ * so that an absent key almost never touches the entries. It is filled to 5/8: then 97 runs in 100
+ * end within the first window, and the branch that asks for a second one is never guessed wrong.
  *
  * Removal leaves no grave: the entries after the hole that may move back do (Knuth, 6.4, algorithm
  * R), so that lookups are as fast after a million removals as before.
@@ -16,42 +16,19 @@
  * table in the order of the homes, and putting keys in that order into a smaller table with the
  * same homes would fill its beginning to the brim, a quadratic trap. */
 #include "dict/ops.h"
+#include "dict/tags.h"
 
-#include "base/le.h"
-
-#define MIN_SLOTS 16
-#define GROUP 8 /* tags read at once */
+#define MIN_SLOTS 32
 
 static uint64_t home_of(const struct nh_probe_table *t, uint64_t hash)
 {
-    return nh_reduce(hash * t->salt, t->n_slots);
+    return nh_reduce(hash * t->salt, t->n_homes);
 }
 
 static uint8_t tag_of(uint64_t hash)
 {
     const uint8_t tag = (uint8_t)hash;
     return tag ? tag : 1;
-}
-
-/* The high bit of each byte that is 0, and of no other. The shorter (word - 01..) & ~word & 80..
- * marks some bytes above a zero one too; here such a byte may be a free slot, where the key just
- * removed still lies. */
-static uint64_t zero_bytes(uint64_t word)
-{
-    const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f);
-    return ~(((word & low) + low) | word | low);
-}
-
-static unsigned lowest_byte(uint64_t marks)
-{
-#ifdef __GNUC__
-    return (unsigned)__builtin_ctzll(marks) / 8;
-#else
-    unsigned n = 0;
-    while (!(marks >> (8 * n) & 0x80))
-        n++;
-    return n;
-#endif
 }
 
 static uint64_t wrapped(const struct nh_probe_table *t, uint64_t slot)
@@ -67,64 +44,63 @@ static uint8_t *entry_at(const ninho_dict *dict, uint64_t slot)
 static void set_tag(struct nh_probe_table *t, uint64_t slot, uint8_t tag)
 {
     t->tags.bytes[slot] = tag;
-    if (slot < GROUP)
+    if (slot < NH_TAG_WINDOW)
         t->tags.bytes[t->n_slots + slot] = tag;
+}
+
+/* The marks of equal tags in the run that begins the window: those before the first free slot. */
+static uint32_t in_run(struct nh_tag_marks marks)
+{
+    return marks.equal & (marks.free ? (marks.free & (0U - marks.free)) - 1 : UINT32_MAX);
 }
 
 /* The run of the key from its home on; there is always a free slot, where it ends. */
 static uint8_t *find_from(const ninho_dict *dict, const struct nh_key *key, uint64_t slot)
 {
     const struct nh_probe_table *const t = &dict->table.probe;
-    const uint64_t pattern = UINT64_C(0x0101010101010101) * tag_of(key->hash);
+    const uint8_t tag = tag_of(key->hash);
 
     for (;;) {
-        const uint64_t tags = nh_load_le64(t->tags.bytes + slot);
-        for (uint64_t marks = zero_bytes(tags ^ pattern); marks; marks &= marks - 1) {
-            uint8_t *const entry = entry_at(dict, wrapped(t, slot + lowest_byte(marks)));
+        const struct nh_tag_marks marks = nh_tags_look(t->tags.bytes + slot, tag);
+        for (uint32_t left = in_run(marks); left; left &= left - 1) {
+            uint8_t *const entry = entry_at(dict, wrapped(t, slot + nh_lowest_bit(left)));
             if (nh_entry_is(dict, entry, key))
                 return entry;
         }
-        if (zero_bytes(tags))
+        if (marks.free)
             return NULL;
-        slot = wrapped(t, slot + GROUP);
+        slot = wrapped(t, slot + NH_TAG_WINDOW);
     }
 }
 
 static uint8_t *find(const ninho_dict *dict, const struct nh_key *key)
 {
-    const uint64_t home = home_of(&dict->table.probe, key->hash);
-
-    nh_prefetch(entry_at(dict, home)); /* on a hit it is here or next door */
-    return find_from(dict, key, home);
+    return find_from(dict, key, home_of(&dict->table.probe, key->hash));
 }
 
-static void find_many(const ninho_dict *dict, const struct nh_key *keys, size_t n,
-                      uint8_t **entries)
+static void prefetch(const ninho_dict *dict, const struct nh_key *key)
 {
     const struct nh_probe_table *const t = &dict->table.probe;
-    uint64_t home[NH_KEY_GROUP];
+    nh_prefetch(t->tags.bytes + home_of(t, key->hash));
+}
 
-    for (size_t i = 0; i < n; i++) {
-        home[i] = home_of(t, keys[i].hash);
-        nh_prefetch(t->tags.bytes + home[i]);
-    }
-    for (size_t i = 0; i < n; i++) {
-        const uint64_t pattern = UINT64_C(0x0101010101010101) * tag_of(keys[i].hash);
-        const uint64_t marks = zero_bytes(nh_load_le64(t->tags.bytes + home[i]) ^ pattern);
-        const uint64_t slot = home[i] + (marks ? lowest_byte(marks) : 0);
-        nh_prefetch(entry_at(dict, wrapped(t, slot)));
-    }
-    for (size_t i = 0; i < n; i++)
-        entries[i] = find_from(dict, &keys[i], home[i]);
+static void prefetch_entry(const ninho_dict *dict, const struct nh_key *key)
+{
+    const struct nh_probe_table *const t = &dict->table.probe;
+    const uint64_t home = home_of(t, key->hash);
+    const uint32_t left = in_run(nh_tags_look(t->tags.bytes + home, tag_of(key->hash)));
+
+    if (left)
+        nh_prefetch(entry_at(dict, home + nh_lowest_bit(left)));
 }
 
 static uint64_t free_slot(const struct nh_probe_table *t, uint64_t slot)
 {
     for (;;) {
-        const uint64_t marks = zero_bytes(nh_load_le64(t->tags.bytes + slot));
-        if (marks)
-            return wrapped(t, slot + lowest_byte(marks));
-        slot = wrapped(t, slot + GROUP);
+        const struct nh_tag_marks marks = nh_tags_look(t->tags.bytes + slot, 0);
+        if (marks.free)
+            return wrapped(t, slot + nh_lowest_bit(marks.free));
+        slot = wrapped(t, slot + NH_TAG_WINDOW);
     }
 }
 
@@ -138,11 +114,14 @@ static void place(ninho_dict *dict, uint64_t hash, const uint8_t *entry)
     nh_dict_tell(dict, NINHO_EVENT_TAG_PLACED, 0, slot, nh_entry_value(dict, entry));
 }
 
+/* Slots for that many keys: 8/5, so that a run nearly always ends within one window. */
 static bool slots_for(uint64_t capacity, uint64_t *n_slots)
 {
-    /* capacity * 5 / 4, and one that stays free */
-    if (!nh_add_fits(capacity, capacity / 4 + 2, n_slots))
+    uint64_t product;
+
+    if (!nh_mul_fits(capacity, 8, &product))
         return false;
+    *n_slots = product / 5 + NH_TAG_WINDOW + 2;
     if (*n_slots < MIN_SLOTS)
         *n_slots = MIN_SLOTS;
     return true;
@@ -154,13 +133,14 @@ static ninho_status start(ninho_dict *dict, uint64_t capacity)
 
     if (!slots_for(capacity, &t.n_slots))
         return NINHO_ERR_NOMEM;
-    if (!nh_dict_table(dict, t.n_slots + GROUP, 1, &t.tags))
+    if (!nh_dict_table(dict, t.n_slots + NH_TAG_WINDOW, 1, &t.tags))
         return NINHO_ERR_NOMEM;
     if (!nh_dict_table(dict, t.n_slots, dict->entry_size, &t.entries)) {
         nh_dict_table_free(dict, &t.tags);
         return NINHO_ERR_NOMEM;
     }
-    t.max_used = t.n_slots - t.n_slots / 5 - 1;
+    t.n_homes = t.n_slots - NH_TAG_WINDOW;
+    t.max_used = t.n_homes / 8 * 5 + t.n_homes % 8 * 5 / 8;
     t.salt = nh_mix(t.n_slots, UINT64_C(0x9e3779b97f4a7c15)) | 1;
     dict->table.probe = t;
     return NINHO_OK;
@@ -257,7 +237,7 @@ static bool is_sound(const ninho_dict *dict)
 {
     const struct nh_probe_table *const t = &dict->table.probe;
 
-    if (memcmp(t->tags.bytes, t->tags.bytes + t->n_slots, GROUP) != 0)
+    if (memcmp(t->tags.bytes, t->tags.bytes + t->n_slots, NH_TAG_WINDOW) != 0)
         return false;
     for (uint64_t slot = 0; slot < t->n_slots; slot++) {
         if (!t->tags.bytes[slot])
@@ -280,7 +260,8 @@ const struct nh_dict_ops nh_probe = {
     .finish = finish,
     .reserve = reserve,
     .find = find,
-    .find_many = find_many,
+    .prefetch = prefetch,
+    .prefetch_entry = prefetch_entry,
     .insert = insert,
     .erase = erase,
     .next = next,
