@@ -100,7 +100,7 @@ ninho_status set_remove(struct set *set, const void *key, size_t key_size, uint6
 }
 
 /* The dictionaries' tables grow when they are fuller than this, or later. */
-#define GROWS_FROM 0.6
+#define GROWS_FROM 0.5
 /* And the bytes of keys lie in a block that doubles: one that is that much larger than what is
  * added will not do so for it more often than it can be looked at. */
 #define FEW_BYTES(memory) ((memory) / 64)
