@@ -48,6 +48,19 @@ static inline unsigned nh_popcount(uint64_t word)
 #endif
 }
 
+/* The number of the lowest bit that is set; there is one. */
+static inline unsigned nh_lowest_bit(uint32_t word)
+{
+#ifdef __GNUC__
+    return (unsigned)__builtin_ctz(word);
+#else
+    unsigned n = 0;
+    while (!(word >> n & 1))
+        n++;
+    return n;
+#endif
+}
+
 /* Asks for a cache line ahead of its use; a no-op where the compiler cannot say it. */
 static inline void nh_prefetch(const void *address)
 {
