@@ -117,6 +117,7 @@ static struct options parse_options(int n_arguments, char **arguments)
 {
     enum {
         KEYS = 1,
+        LOOKUPS,
         REPETITIONS,
         KINDS,
         FPR,
@@ -130,6 +131,7 @@ static struct options parse_options(int n_arguments, char **arguments)
     };
     static const struct option known[] = {
         {"keys", required_argument, NULL, KEYS},
+        {"lookups", required_argument, NULL, LOOKUPS},
         {"repetitions", required_argument, NULL, REPETITIONS},
         {"kinds", required_argument, NULL, KINDS},
         {"fpr", required_argument, NULL, FPR},
@@ -145,6 +147,7 @@ static struct options parse_options(int n_arguments, char **arguments)
     };
     struct options options = {
         .n_keys = 1000 * 1000,
+        .most_lookups = 8 * 1000 * 1000,
         .n_repetitions = 15,
         .n_cli_repetitions = 7,
         .n_cli_lines = 10 * 1000 * 1000,
@@ -161,6 +164,9 @@ static struct options parse_options(int n_arguments, char **arguments)
         switch (option) {
         case KEYS:
             options.n_keys = parse_count("--keys", optarg);
+            break;
+        case LOOKUPS:
+            options.most_lookups = parse_count("--lookups", optarg);
             break;
         case REPETITIONS:
             options.n_repetitions = parse_repetitions("--repetitions", optarg, 9);

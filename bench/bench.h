@@ -40,15 +40,17 @@ struct workload {
     double fpr;
     ninho_pages pages;
     struct key_array members; /* what is added */
-    struct key_array hits;    /* the same keys, in another order */
+    struct key_array hits;    /* of the same keys, in another order */
     struct key_array absent;  /* keys that are never added */
 };
 
 /* A mixing of 64 bits in which no two inputs meet: keys made from distinct numbers are distinct. */
 uint64_t mix64(uint64_t x);
 
-/* n members, the same shuffled, n absent keys. The same n gives the same keys everywhere. */
-struct workload make_workload(size_t n, double fpr, ninho_pages pages);
+/* n members, and of them and of absent keys as many, but no more than most_lookups. The same
+ * numbers give the same keys everywhere. */
+struct workload make_workload(size_t n, size_t most_lookups, double fpr,
+                              ninho_pages pages);
 void free_workload(struct workload *workload);
 
 /* ---- Variants (variants.c, peer_*.c) ------------------------------------------------------- */
@@ -108,6 +110,7 @@ struct options {
     const char *kinds;     /* names with commas; NULL: all */
     const char *ninho;     /* the command-line tool; NULL: the one beside ninho-bench */
     size_t n_keys;
+    size_t most_lookups;
     size_t n_repetitions;
     size_t n_cli_repetitions;
     size_t n_cli_lines;

@@ -3,7 +3,7 @@
 #ifndef CLI_HELP_H
 #define CLI_HELP_H
 
-/* `name` is the page's: "ninho" or "ninho-<verb>". `text` ends with a newline. */
+/* `name` is the verb, "" for the tool's own page. `text` ends with a newline. */
 struct help_text {
     const char *name;
     const char *text;

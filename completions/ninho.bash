@@ -13,16 +13,17 @@ _ninho_options()
 
     case $1 in
     plan) echo "$size $family --universe --json --help" ;;
-    create) echo "$size $identity $family --force --help" ;;
+    create) echo "$size $identity $family --json --force --help" ;;
     build) echo "$size $identity $family $keys --threads --stats --json --force --help" ;;
-    add) echo "--key-file --no-huge $keys --threads --help" ;;
-    remove) echo "--key-file --no-huge $keys --help" ;;
-    check) echo "--key-file --no-huge $keys -v --invert -c --count -q --quiet --threads --help" ;;
-    info) echo '--json --help' ;;
-    verify) echo '--key-file --help' ;;
-    union) echo '--help' ;;
-    study) echo '--help' ;;
-    bench) echo '--help' ;;
+    add | remove) echo "--key-file --no-huge $keys --threads --json --help" ;;
+    check)
+        echo "--key-file --no-huge --mmap $keys -v --invert -c --count -q --quiet --json" \
+            '--threads --help'
+        ;;
+    info) echo '--key-file --json --help' ;;
+    verify) echo '--key-file -q --quiet --json --help' ;;
+    union) echo '--key-file --force --json --help' ;;
+    study | bench) echo '--help' ;;
     '') echo '--help --version' ;;
     esac
 }

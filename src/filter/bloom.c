@@ -52,7 +52,7 @@ static bool has(const struct nh_part *part, uint64_t hash)
 
 static void has_many(const struct nh_part *part, const uint64_t *hashes, size_t n, uint64_t *maybe)
 {
-    nh_probe_has_many(part, hashes, n, maybe, 3, test_bit);
+    nh_probe_has_many(part, hashes, n, maybe, test_bit);
 }
 
 static uint64_t copies(const struct nh_part *part, uint64_t hash)

@@ -9,6 +9,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -182,6 +183,7 @@ static ninho_status read_options(const ninho_open_options *theirs, ninho_open_op
     if (theirs && !nh_struct_in(options, sizeof *options, theirs))
         return nh_fail(error, NINHO_ERR_ARG,
                        "options have no size, or fields that this library does not know");
+    options->size_of_struct = sizeof *options; /* they are handed on as ours */
     return NINHO_OK;
 }
 
@@ -216,6 +218,9 @@ static ninho_status unlock(ninho_filter *filter, const uint8_t *secret, bool all
     return NINHO_OK;
 }
 
+/* No real filter has as many keys; from here a count could never wrap. */
+#define MAX_STORED (UINT64_C(1) << 60)
+
 static ninho_status adopt_part(const struct nh_frame_part *from, const struct nh_family *cell,
                                struct nh_part *part, ninho_error *error)
 {
@@ -229,8 +234,10 @@ static ninho_status adopt_part(const struct nh_frame_part *from, const struct nh
     };
     if (from->kind != cell->kind)
         return impossible("kind of a part", error);
-    if (from->capacity < 1)
+    if (from->capacity < 1 || from->capacity > MAX_STORED)
         return impossible("capacity of a part", error);
+    if (from->count > MAX_STORED)
+        return impossible("count of a part", error);
     if (!cell->fits(part))
         return impossible("geometry of a part", error);
     return NINHO_OK;
@@ -273,6 +280,25 @@ static ninho_status families_of(const struct nh_frame *frame, const struct nh_fa
     return check_attachment(frame, error);
 }
 
+/* The parts of a growing filter are as large as its steps of growth say, and none is smaller than
+ * n log2(1/fpr) bits, which no table that keeps its share of the promise can be. Otherwise a header
+ * could make the next growth ask for any amount of memory, with nothing behind its numbers. */
+static ninho_status check_growth(const ninho_filter *filter, uint32_t n_parts, ninho_error *error)
+{
+    const ninho_spec spec = nh_filter_spec_of(filter);
+
+    for (uint32_t i = 0; i < n_parts; i++) {
+        const struct nh_part *part = &filter->parts[i];
+        ninho_spec planned;
+        if (filter->family->part_spec(&spec, i, &planned, NULL) ||
+            part->capacity != planned.capacity)
+            return impossible("capacity of a part", error);
+        if (8 * (double)part->size < (double)part->capacity * -log2(planned.fpr))
+            return impossible("size of a part", error);
+    }
+    return NINHO_OK;
+}
+
 /* Fills a filter (zeroed but for family, cell, alloc and parts) from a frame. The parts get their
  * geometry, not their bodies; metadata is borrowed from the frame. */
 static ninho_status adopt(const struct nh_frame *frame, const ninho_open_options *options,
@@ -291,6 +317,11 @@ static ninho_status adopt(const struct nh_frame *frame, const ninho_open_options
         return impossible("capacity", error);
     if (!(frame->fpr > 0))
         return impossible("fpr", error);
+    if (frame->count > MAX_STORED)
+        return impossible("count", error);
+    if ((filter->cell->as_created || filter->cell->build) && /* kinds that know it exactly */
+        frame->count != frame->parts[0].count)
+        return impossible("count", error);
     if (!nh_meta_is_valid(frame->meta, frame->meta_size))
         return impossible("metadata", error);
     filter->hasher = (ninho_hasher){.id = (ninho_hash_id)frame->hash, .seed = frame->seed};
@@ -305,6 +336,11 @@ static ninho_status adopt(const struct nh_frame *frame, const ninho_open_options
     for (uint32_t i = 0; i < n_tables(frame); i++) {
         const ninho_status status =
             adopt_part(&frame->parts[i], filter->cell, &filter->parts[i], error);
+        if (status)
+            return status;
+    }
+    if (filter->family->part_spec) {
+        const ninho_status status = check_growth(filter, n_tables(frame), error);
         if (status)
             return status;
     }

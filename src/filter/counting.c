@@ -62,7 +62,7 @@ static bool has(const struct nh_part *part, uint64_t hash)
 
 static void has_many(const struct nh_part *part, const uint64_t *hashes, size_t n, uint64_t *maybe)
 {
-    nh_probe_has_many(part, hashes, n, maybe, 1, test_counter);
+    nh_probe_has_many(part, hashes, n, maybe, test_counter);
 }
 
 /* The key's places, each once, with how often it comes up among the k: two probes may meet. */

@@ -137,10 +137,10 @@ static ninho_status check_envelope(const uint8_t *bytes, size_t size, uint64_t t
                                    struct nh_frame *frame, ninho_error *error)
 {
     const size_t n_magic = size < sizeof magic ? size : sizeof magic;
-    struct nh_reader r = {bytes, bytes + size, false};
 
-    if (size == 0)
+    if (size == 0) /* and then `bytes` may be NULL, to which nothing may be added */
         return nh_fail(error, NINHO_ERR_FORMAT, "not a ninho file: it is empty");
+    struct nh_reader r = {bytes, bytes + size, false};
     if (memcmp(bytes, magic, n_magic) != 0)
         return not_ours(bytes, size, error);
     nh_read_bytes(&r, sizeof magic);
@@ -221,7 +221,8 @@ static ninho_status read_fields(struct nh_reader *r, struct nh_frame *frame, nin
     frame->options = nh_read_le(r, 8);
     if (frame->flags & ~NH_KNOWN_FLAGS)
         return nh_fail(error, NINHO_ERR_VERSION, "unknown flags %#" PRIx32, frame->flags);
-    if (!(frame->fpr >= 0 && frame->fpr < 1)) /* NaN fails both */
+    /* NaN fails all; what a writer stores is 0, for exact kinds, or never that small. */
+    if (!(frame->fpr == 0 || (frame->fpr >= NH_MIN_FPR && frame->fpr < 1)))
         return bad_field("fpr", 48, error);
     if (frame->n_parts < 1 || frame->n_parts > NH_MAX_RECORDS)
         return bad_field("number of parts", 60, error);
@@ -247,7 +248,7 @@ ninho_status nh_frame_decode(const uint8_t *bytes, size_t size, uint64_t total,
     if (total < frame->header_size + frame->body_size)
         return cut_short(total, frame->header_size + frame->body_size, error);
     if (total > frame->header_size + frame->body_size)
-        return nh_fail(error, NINHO_ERR_FORMAT, "%" PRIu64 " bytes too many after the end",
+        return nh_fail(error, NINHO_ERR_FORMAT, "bytes too many after the end: %" PRIu64,
                        total - frame->header_size - frame->body_size);
     status = read_parts(&r, frame, error);
     if (status)

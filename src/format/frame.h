@@ -12,7 +12,7 @@
  *       24     8  key check: 0 unless the hash is keyed
  *       32     8  capacity
  *       40     8  count
- *       48     8  fpr asked for, IEEE 754 binary64; 0 for exact kinds
+ *       48     8  fpr asked for, IEEE 754 binary64, 2^-1000 <= fpr < 1; 0 for exact kinds
  *       56     4  flags: bit 0 = count is an estimate; the others are 0
  *       60     4  number of parts P, 1 .. 32 (33 with an attachment)
  *       64     8  body size
@@ -62,6 +62,9 @@
 #define NH_PART_BYTES 64
 /* The largest header there can be: reading that much of a file is always enough. */
 #define NH_MAX_HEADER 6336
+
+/* The least fpr that is stored: that of a table made by hand may come out at 0. */
+#define NH_MIN_FPR 0x1p-1000
 
 #define NH_FLAG_COUNT_IS_ESTIMATE 1U
 #define NH_KNOWN_FLAGS 1U

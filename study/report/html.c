@@ -2,6 +2,7 @@
 #include "report/html.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "harness/fail.h"
@@ -44,22 +45,35 @@ void html_element(FILE *file, const char *tag, const char *class_name, const cha
     fprintf(file, "</%s>", tag);
 }
 
+/* Copies a file from the first occurrence of `from` on; false if there is none. */
+static bool copy_from(FILE *file, const char *path, const char *from)
+{
+    FILE *source = fopen(path, "r");
+    char line[8192];
+    bool is_inside = false;
+
+    if (!source)
+        fail("%s: %s", path, strerror(errno));
+    while (fgets(line, sizeof line, source)) {
+        const char *text = is_inside ? line : strstr(line, from);
+        if (!text)
+            continue;
+        is_inside = true;
+        fputs(text, file);
+    }
+    if (ferror(source))
+        fail("%s: could not be read", path);
+    fclose(source);
+    return is_inside;
+}
+
+void html_file(FILE *file, const char *path)
+{
+    copy_from(file, path, "");
+}
+
 void html_svg(FILE *file, const char *path)
 {
-    FILE *svg = fopen(path, "r");
-    char line[8192];
-    int is_inside = 0;
-
-    if (!svg)
-        fail("%s: %s", path, strerror(errno));
-    while (fgets(line, sizeof line, svg)) {
-        const char *from = is_inside ? line : strstr(line, "<svg");
-        if (!from)
-            continue;
-        is_inside = 1;
-        fputs(from, file);
-    }
-    if (ferror(svg) || !is_inside)
+    if (!copy_from(file, path, "<svg"))
         fail("%s: is not an SVG file", path);
-    fclose(svg);
 }

@@ -82,43 +82,52 @@ ninho_open_options family_open(const struct family *family, uint64_t seed)
     return options;
 }
 
+/* Bytes of a key in an encoding; 0 where keys are hashes. */
+static size_t key_size_of(ninho_key_encoding encoding)
+{
+    return encoding == NINHO_KEY_HASHES ? 0 : encoding == NINHO_KEY_UUID ? 16 : 8;
+}
+
+/* Little-endian, and for a uuid twice. */
+static void put_key(uint8_t *key, size_t key_size, uint64_t i)
+{
+    for (size_t byte = 0; byte < key_size; byte++)
+        key[byte] = (uint8_t)(i >> (8 * (byte % 8)));
+}
+
 size_t family_key(const struct family *family, uint64_t i, uint8_t key[16])
 {
-    memset(key, 0x11, 16);
-    for (size_t byte = 0; byte < 8; byte++)
-        key[byte] = (uint8_t)(i >> (8 * byte));
-    switch (family->spec.key_encoding) {
-    case NINHO_KEY_HASHES:
-        return 0;
-    case NINHO_KEY_UUID:
-        return 16;
-    default:
-        return 8;
-    }
+    const size_t key_size = key_size_of(family->spec.key_encoding);
+
+    put_key(key, key_size, i);
+    return key_size;
 }
 
 void spec_hashes(const ninho_spec *spec, uint64_t first, size_t n, uint64_t *hashes)
 {
     enum { BATCH = 512 };
     uint8_t keys[BATCH * 16];
-    const struct family family = {.spec = *spec};
+    const size_t key_size = key_size_of(spec->key_encoding);
     ninho_hasher hasher = {.id = spec->hash ? spec->hash : NINHO_HASH_XXH3,
                            .seed = spec->seed};
 
+    if (!key_size) {
+        const uint64_t start = mix64(spec->seed);
+        for (size_t i = 0; i < n; i++)
+            hashes[i] = mix64(start ^ (first + i));
+        return;
+    }
     if (spec->secret)
         memcpy(hasher.secret, spec->secret, NINHO_SECRET_BYTES);
     for (size_t done = 0; done < n;) {
         const size_t batch = n - done < BATCH ? n - done : BATCH;
-        size_t key_size = 0;
-        for (size_t i = 0; i < batch; i++) {
-            uint8_t key[16];
-            key_size = family_key(&family, first + done + i, key);
-            memcpy(keys + i * key_size, key, key_size);
-        }
-        if (key_size)
-            ninho_hash_array(&hasher, keys, key_size, batch, hashes + done);
-        for (size_t i = 0; i < batch && !key_size; i++)
-            hashes[done + i] = mix64(mix64(spec->seed) ^ (first + done + i));
+        if (key_size == 8) /* the size as a constant, for speed */
+            for (size_t i = 0; i < batch; i++)
+                put_key(keys + 8 * i, 8, first + done + i);
+        else
+            for (size_t i = 0; i < batch; i++)
+                put_key(keys + 16 * i, 16, first + done + i);
+        ninho_hash_array(&hasher, keys, key_size, batch, hashes + done);
         done += batch;
     }
 }

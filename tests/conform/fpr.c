@@ -37,6 +37,18 @@ static size_t n_sizes(void)
     return test_scale() >= 100 ? 3 : test_scale() >= 5 ? 2 : 1;
 }
 
+/* Whether an entry further up makes the same tables, so that only the hash differs: one size of
+ * set is then enough. */
+static bool is_variant(const struct family *family)
+{
+    for (const struct family *f = families; f < family; f++)
+        if (f->spec.kind == family->spec.kind && f->spec.base == family->spec.base &&
+            f->spec.k_rule == family->spec.k_rule &&
+            f->bits_by_hand == family->bits_by_hand)
+            return true;
+    return false;
+}
+
 /* What was asked for; a table made by hand promises what its plan says. */
 static double promised(const ninho_spec *spec)
 {
@@ -79,7 +91,7 @@ static void fpr_keeps_its_promise_at_capacity(void **state)
     {
         if (!is_mine(*state, family))
             continue;
-        for (size_t s = 0; s < n_sizes(); s++)
+        for (size_t s = 0; s < (is_variant(family) ? 1 : n_sizes()); s++)
             for (size_t p = 0; p < n_fprs(); p++)
                 for (uint64_t seed = 0; seed < 3; seed++)
                     measure_one(family, sizes[s], fprs[p], seed);

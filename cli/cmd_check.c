@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+/* ninho check: the lines that may be members, in input order.
+ *
+ * A chunk's lines are hashed and asked for in batches; those to be printed are moved together at
+ * the chunk's own start, so that a chunk costs no second buffer and one write. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "filterfile.h"
+#include "output.h"
+#include "report.h"
+#include "stream.h"
+
+#define BATCH 1024
+
+struct check_options {
+    bool invert;
+    bool count;
+    bool quiet;
+    bool json;
+};
+
+static const struct option own_options[] = {
+    {.name = "invert", .letter = 'v', .offset = offsetof(struct check_options, invert)},
+    {.name = "count", .letter = 'c', .offset = offsetof(struct check_options, count)},
+    {.name = "quiet", .letter = 'q', .offset = offsetof(struct check_options, quiet)},
+    {.name = "json", .offset = offsetof(struct check_options, json)},
+    {0},
+};
+
+static const struct option map_options[] = {
+    {.name = "mmap", .offset = offsetof(struct open_filter_options, map)},
+    {0},
+};
+
+struct checker {
+    const ninho_filter *filter;
+    struct key_format format;
+    struct check_options options;
+    bool prints_lines;
+    uint64_t n_read;
+    uint64_t n_selected;
+};
+
+/* Moves the selected lines of a batch to the end of the chunk's output. Lines that follow one
+ * another move together, and not at all where they are in place already. */
+static void move_selected(struct chunk *chunk, size_t start, const uint32_t *ends,
+                          size_t n, const uint64_t *maybe, uint64_t inverted)
+{
+    size_t i = 0;
+
+    while (i < n) {
+        if (!(((maybe[i / 64] ^ inverted) >> (i % 64)) & 1)) {
+            i++;
+            continue;
+        }
+        const size_t from = i ? ends[i - 1] : start;
+        while (i < n && (((maybe[i / 64] ^ inverted) >> (i % 64)) & 1))
+            i++;
+        const size_t size = ends[i - 1] - from;
+        if (chunk->n_output != from)
+            memmove(chunk->data + chunk->n_output, chunk->data + from, size);
+        chunk->n_output += size;
+    }
+}
+
+static void check_chunk(void *context, struct chunk *chunk)
+{
+    const struct checker *checker = context;
+    const uint64_t inverted = checker->options.invert ? UINT64_MAX : 0;
+    uint64_t hashes[BATCH];
+    uint32_t ends[BATCH];
+    uint64_t maybe[BATCH / 64];
+    size_t at = 0;
+
+    while (at < chunk->size && !chunk->has_bad_key) {
+        const size_t start = at;
+        const size_t n = keys_hash(&checker->format, chunk, &at, BATCH, hashes, ends);
+        const size_t n_maybe = ninho_filter_has_many(checker->filter, hashes, n, maybe);
+        const size_t n_selected = inverted ? n - n_maybe : n_maybe;
+        chunk->n_keys += n;
+        chunk->n_selected += n_selected;
+        if (n_selected && checker->prints_lines)
+            move_selected(chunk, start, ends, n, maybe, inverted);
+    }
+}
+
+static enum stream_step print_chunk(void *context, struct chunk *chunk)
+{
+    struct checker *checker = context;
+
+    checker->n_read += chunk->n_keys;
+    checker->n_selected += chunk->n_selected;
+    output_write(chunk->data, chunk->n_output);
+    return checker->options.quiet && checker->n_selected ? STREAM_STOP : STREAM_GO_ON;
+}
+
+static void print_totals(const struct checker *checker, const char *path)
+{
+    const uint64_t n_others = checker->n_read - checker->n_selected;
+
+    if (checker->options.json) {
+        struct json json = {0};
+        json_object(&json, NULL);
+        json_string(&json, "file", path);
+        json_uint(&json, "keys_read", checker->n_read);
+        json_uint(&json, "maybe",
+                  checker->options.invert ? n_others : checker->n_selected);
+        json_uint(&json, "absent",
+                  checker->options.invert ? checker->n_selected : n_others);
+        json_object_end(&json);
+    } else if (checker->options.count) {
+        output_format("%" PRIu64 "\n", checker->n_selected);
+    }
+}
+
+static int check(const struct args *args, struct checker *checker,
+                 const struct key_options *keys, unsigned n_threads)
+{
+    const char *path = args->operands[0];
+    const struct stream_job job = {.work = check_chunk,
+                                   .consume = print_chunk,
+                                   .context = checker,
+                                   .progress = "lines"};
+    struct key_reader reader = {.descriptor = -1};
+    ninho_info info = NINHO_INFO_INIT;
+    ninho_hasher hasher = {.seed = 0};
+
+    (void)ninho_filter_info(checker->filter, &info);
+    if (ninho_filter_hasher(checker->filter, &hasher))
+        return fail("%s: its keys are hashes made elsewhere", path);
+    int status =
+        key_format_init(&checker->format, args, keys, info.key_encoding, &hasher, path);
+    if (!status)
+        status = keys_open(&reader, args->operands + 1, args->n_operands - 1,
+                           checker->format.separator);
+    if (!status)
+        status = stream_run(&reader, n_threads, &job);
+    if (!status && !checker->options.quiet)
+        print_totals(checker, path);
+    keys_close(&reader);
+    if (status)
+        return status;
+    return checker->n_selected ? EXIT_YES : EXIT_NO;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+    struct checker checker = {0};
+    struct check_options *options = &checker.options;
+    struct key_options keys = {0};
+    struct thread_options threads = {0};
+    struct open_filter_options opening = {0};
+    void *const targets[] = {options, &keys, &threads, &opening, &opening, &opening};
+    ninho_filter *filter = NULL;
+    struct args args;
+    int status = EXIT_YES;
+
+    if (!args_parse(&args, command, argc, argv, targets, &status) ||
+        !args_operands(&args, 1, SIZE_MAX, "FILE [KEYFILE...]", &status))
+        return status;
+    if (options->quiet && (options->count || options->json))
+        return usage_error(command, "-q and %s exclude each other",
+                           options->count ? "-c" : "--json");
+    checker.prints_lines = !options->quiet && !options->count && !options->json;
+    status = filter_open(args.operands[0], &opening, SEALED_REFUSED, &filter);
+    if (status)
+        return status;
+    checker.filter = filter;
+    status = check(&args, &checker, &keys, thread_count(&threads));
+    ninho_filter_free(filter);
+    return status;
+}
+
+static const struct option *const tables[] = {
+    own_options, key_options, thread_options, key_file_options, pages_options,
+    map_options, NULL};
+
+const struct command cmd_check = {"check", run, tables};

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* ninho info: what a filter is, what it holds and how full it is. */
+#include "filterfile.h"
+#include "report.h"
+
+struct info_options {
+    bool json;
+};
+
+static const struct option own_options[] = {
+    {.name = "json", .offset = offsetof(struct info_options, json)},
+    {0},
+};
+
+static int run(const struct command *command, int argc, char **argv)
+{
+    struct info_options options = {0};
+    struct open_filter_options opening = {0};
+    void *const targets[] = {&options, &opening};
+    ninho_filter *filter = NULL;
+    struct args args;
+    int status = EXIT_YES;
+
+    if (!args_parse(&args, command, argc, argv, targets, &status) ||
+        !args_operands(&args, 1, 1, "FILE", &status))
+        return status;
+    const char *path = args.operands[0];
+    status = filter_open(path, &opening, SEALED_ALLOWED, &filter);
+    if (status)
+        return status;
+    if (options.json) {
+        struct json json = {0};
+        json_object(&json, NULL);
+        json_string(&json, "file", path);
+        report_filter_json(&json, filter);
+        json_object_end(&json);
+    } else {
+        report_filter_text(filter);
+    }
+    ninho_filter_free(filter);
+    return EXIT_YES;
+}
+
+static const struct option *const tables[] = {own_options, key_file_options, NULL};
+
+const struct command cmd_info = {"info", run, tables};

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* ninho verify: every checksum and every invariant of filter files. */
+#include <stdio.h>
+
+#include "filterfile.h"
+#include "json.h"
+#include "memory.h"
+#include "output.h"
+
+struct verify_options {
+    bool json;
+    bool quiet;
+};
+
+static const struct option own_options[] = {
+    {.name = "json", .offset = offsetof(struct verify_options, json)},
+    {.name = "quiet", .letter = 'q', .offset = offsetof(struct verify_options, quiet)},
+    {0},
+};
+
+/* Opening checks both checksums and every number; verifying, what the family says of its table. */
+static int verify(const char *path, const struct open_filter_options *opening,
+                  const char **kind)
+{
+    ninho_filter *filter = NULL;
+    ninho_error error = {.status = NINHO_OK};
+    ninho_info info = NINHO_INFO_INIT;
+    int status = filter_open(path, opening, SEALED_ALLOWED, &filter);
+
+    if (status)
+        return status;
+    (void)ninho_filter_info(filter, &info);
+    *kind = ninho_kind_name(info.kind);
+    if (ninho_filter_verify(filter, &error))
+        status = fail_error(path, &error);
+    ninho_filter_free(filter);
+    return status;
+}
+
+static void print(const char *path, const char *kind, bool is_good,
+                  const struct verify_options *options)
+{
+    if (options->json) {
+        struct json json = {0};
+        json_object(&json, NULL);
+        json_string(&json, "file", path);
+        json_bool(&json, "ok", is_good);
+        json_string(&json, "kind", kind);
+        json_object_end(&json);
+    } else if (is_good && !options->quiet) {
+        output_format("%s: ok\n", path);
+    }
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+    struct verify_options options = {0};
+    struct open_filter_options opening = {0};
+    void *const targets[] = {&options, &opening};
+    struct args args;
+    int status = EXIT_YES;
+
+    if (!args_parse(&args, command, argc, argv, targets, &status) ||
+        !args_operands(&args, 1, SIZE_MAX, "FILE...", &status))
+        return status;
+    if (options.json && options.quiet)
+        return usage_error(command, "-q and --json exclude each other");
+    for (size_t i = 0; i < args.n_operands; i++) {
+        const char *kind = NULL;
+        const int result = verify(args.operands[i], &opening, &kind);
+        print(args.operands[i], kind, result == EXIT_YES, &options);
+        if (result)
+            status = result;
+    }
+    return status;
+}
+
+static const struct option *const tables[] = {own_options, key_file_options, NULL};
+
+const struct command cmd_verify = {"verify", run, tables};

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+#include <inttypes.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "json.h"
+#include "output.h"
+
+/* The length of the UTF-8 sequence at `at`, 0 if it is none (overlong, surrogate, cut off...). */
+static size_t utf8_length(const unsigned char *at)
+{
+    if (at[0] < 0x80)
+        return 1;
+    if (at[0] < 0xc2 || at[0] > 0xf4)
+        return 0;
+    const size_t length = at[0] < 0xe0 ? 2 : at[0] < 0xf0 ? 3 : 4;
+    const unsigned char low = at[0] == 0xe0 ? 0xa0 : at[0] == 0xf0 ? 0x90 : 0x80;
+    const unsigned char high = at[0] == 0xed ? 0x9f : at[0] == 0xf4 ? 0x8f : 0xbf;
+    if (at[1] < low || at[1] > high)
+        return 0;
+    for (size_t i = 2; i < length; i++)
+        if ((at[i] & 0xc0) != 0x80)
+            return 0;
+    return length;
+}
+
+static void quoted(const char *text)
+{
+    const unsigned char *at = (const unsigned char *)text;
+
+    output_text("\"");
+    while (*at) {
+        const size_t length = utf8_length(at);
+        if (length == 0) {
+            output_text("\\ufffd");
+            at++;
+        } else if (length > 1) {
+            output_write(at, length);
+            at += length;
+        } else if (*at < 0x20 || *at == 0x7f) {
+            output_format("\\u%04x", *at++);
+        } else {
+            if (*at == '"' || *at == '\\')
+                output_text("\\");
+            output_write(at++, 1);
+        }
+    }
+    output_text("\"");
+}
+
+/* What goes before a value: comma, line, indentation, name. */
+static void begin_value(struct json *json, const char *name)
+{
+    const bool is_inline = json->inline_depth && json->depth >= json->inline_depth;
+
+    if (json->has_member)
+        output_text(is_inline ? ", " : ",");
+    if (!is_inline && json->depth)
+        output_format("\n%*s", (int)(2 * json->depth), "");
+    if (name) {
+        quoted(name);
+        output_text(": ");
+    }
+    json->has_member = true;
+}
+
+static void open_group(struct json *json, const char *name, const char *bracket)
+{
+    begin_value(json, name);
+    output_text(bracket);
+    json->depth++;
+    json->has_member = false;
+}
+
+static void close_group(struct json *json, const char *bracket)
+{
+    const bool is_inline = json->inline_depth && json->depth >= json->inline_depth;
+
+    if (json->inline_depth == json->depth)
+        json->inline_depth = 0;
+    json->depth--;
+    if (json->has_member && !is_inline)
+        output_format("\n%*s", (int)(2 * json->depth), "");
+    output_text(bracket);
+    json->has_member = true;
+    if (json->depth == 0) {
+        output_text("\n");
+        json->has_member = false;
+    }
+}
+
+void json_object(struct json *json, const char *name)
+{
+    open_group(json, name, "{");
+}
+
+void json_object_end(struct json *json)
+{
+    close_group(json, "}");
+}
+
+void json_array(struct json *json, const char *name)
+{
+    open_group(json, name, "[");
+    if (!json->inline_depth)
+        json->inline_depth = json->depth;
+}
+
+void json_list(struct json *json, const char *name)
+{
+    open_group(json, name, "[");
+}
+
+void json_array_end(struct json *json)
+{
+    close_group(json, "]");
+}
+
+void json_string(struct json *json, const char *name, const char *value)
+{
+    begin_value(json, name);
+    if (value)
+        quoted(value);
+    else
+        output_text("null");
+}
+
+void json_uint(struct json *json, const char *name, uint64_t value)
+{
+    begin_value(json, name);
+    output_format("%" PRIu64, value);
+}
+
+void json_double(struct json *json, const char *name, double value)
+{
+    char text[40] = "null";
+
+    for (int digits = 6; digits <= 17 && isfinite(value); digits++) {
+        (void)snprintf(text, sizeof text, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            break;
+    }
+    begin_value(json, name);
+    output_text(text);
+}
+
+void json_bool(struct json *json, const char *name, bool value)
+{
+    begin_value(json, name);
+    output_text(value ? "true" : "false");
+}
+
+void json_null(struct json *json, const char *name)
+{
+    begin_value(json, name);
+    output_text("null");
+}

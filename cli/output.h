@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* Standard output, every write of it checked: a result that could not be written is an error, and
+ * a script must see it. Errors are remembered, so that only output_finish() needs asking. */
+#ifndef CLI_OUTPUT_H
+#define CLI_OUTPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "cli.h"
+
+void output_write(const void *bytes, size_t size);
+void output_text(const char *text);
+void output_format(const char *format, ...) PRINTF_LIKE(1, 2);
+
+/* Hands everything to the system, for readers that wait at the other end of a pipe. */
+void output_flush(void);
+
+/* Has a write failed? For loops that would otherwise go on for nothing. */
+bool output_failed(void);
+
+/* Closes standard output. Answers `status`, or EXIT_ERROR (having said why) if a write failed. */
+int output_finish(int status);
+
+#endif

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+#include "report.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "output.h"
+
+static const struct {
+    ninho_can bit;
+    const char *name;
+} abilities[] = {
+    {NINHO_CAN_ADD, "add"},           {NINHO_CAN_REMOVE, "remove"},
+    {NINHO_CAN_UNION, "union"},       {NINHO_CAN_GROW, "grow"},
+    {NINHO_CAN_OVERFILL, "overfill"}, {NINHO_CAN_VIEW, "view"},
+    {NINHO_CAN_BARE, "bare"},         {NINHO_CAN_ESTIMATE, "estimate"},
+};
+
+#define N_ABILITIES (sizeof abilities / sizeof abilities[0])
+
+void report_can_text(uint32_t can, char *text, size_t text_size)
+{
+    size_t used = 0;
+
+    text[0] = '\0';
+    for (size_t i = 0; i < N_ABILITIES; i++) {
+        if (!(can & (uint32_t)abilities[i].bit))
+            continue;
+        const int n = snprintf(text + used, text_size - used, "%s%s", used ? " " : "",
+                               abilities[i].name);
+        if (n < 0 || (size_t)n >= text_size - used)
+            return;
+        used += (size_t)n;
+    }
+}
+
+void report_can_json(struct json *json, uint32_t can)
+{
+    json_array(json, "can");
+    for (size_t i = 0; i < N_ABILITIES; i++)
+        if (can & (uint32_t)abilities[i].bit)
+            json_string(json, NULL, abilities[i].name);
+    json_array_end(json);
+}
+
+/* Room for any "name=value". */
+struct meta_pair {
+    char text[NINHO_META_BYTES + 1];
+    const char *value;
+};
+
+/* The index-th pair of a filter, cut in two at the '='; false past the last. */
+static bool get_meta(const ninho_filter *filter, size_t index, struct meta_pair *pair)
+{
+    if (!ninho_filter_meta_at(filter, index, pair->text, sizeof pair->text))
+        return false;
+    char *equals = strchr(pair->text, '=');
+    *equals = '\0';
+    pair->value = equals + 1;
+    return true;
+}
+
+static void meta_json(struct json *json, const ninho_filter *filter)
+{
+    struct meta_pair pair;
+
+    json_object(json, "meta");
+    for (size_t i = 0; get_meta(filter, i, &pair); i++)
+        json_string(json, pair.text, pair.value);
+    json_object_end(json);
+}
+
+/* The estimate of distinct keys; *is_saturated where the table is full of ones. */
+static bool estimate(const ninho_filter *filter, double *n_keys, bool *is_saturated)
+{
+    const ninho_status status = ninho_filter_estimate(filter, n_keys);
+
+    *is_saturated = status == NINHO_ERR_FULL;
+    return status == NINHO_OK;
+}
+
+void report_filter_json(struct json *json, const ninho_filter *filter)
+{
+    ninho_info info = NINHO_INFO_INIT;
+    double n_keys = 0;
+    bool is_saturated = false;
+
+    (void)ninho_filter_info(filter, &info);
+    json_string(json, "kind", ninho_kind_name(info.kind));
+    json_uint(json, "capacity", info.capacity);
+    json_uint(json, "count", info.count);
+    json_bool(json, "count_is_estimate", info.count_is_estimate);
+    if (estimate(filter, &n_keys, &is_saturated))
+        json_double(json, "distinct_estimate", n_keys);
+    else
+        json_null(json, "distinct_estimate");
+    json_bool(json, "saturated", is_saturated);
+    json_double(json, "fpr_target", info.fpr_target);
+    json_double(json, "fpr_expected", info.fpr_expected);
+    json_double(json, "bits_per_key", info.bits_per_key);
+    json_uint(json, "size_bytes", info.size_bytes);
+    json_uint(json, "table_bytes", info.table_bytes);
+    json_double(json, "load", info.load);
+    json_uint(json, "cells", info.n_cells);
+    json_uint(json, "hashes", info.n_hashes);
+    json_uint(json, "tag_bits", info.tag_bits);
+    json_uint(json, "parts", info.n_parts);
+    json_uint(json, "seed", info.seed);
+    json_string(json, "hash", ninho_hash_name(info.hash));
+    json_bool(json, "keyed", info.is_keyed);
+    json_string(json, "key_encoding", ninho_key_encoding_name(info.key_encoding));
+    json_uint(json, "format_version", info.format_version);
+    report_can_json(json, info.can);
+    meta_json(json, filter);
+}
+
+void report_line(const char *name, const char *format, ...)
+{
+    char text[512];
+    va_list arguments;
+
+    va_start(arguments, format);
+    (void)vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    output_format("%-16s%s\n", name, text);
+}
+
+void report_filter_text(const ninho_filter *filter)
+{
+    ninho_info info = NINHO_INFO_INIT;
+    double n_keys = 0;
+    bool is_saturated = false;
+    char can[120];
+    struct meta_pair pair;
+
+    (void)ninho_filter_info(filter, &info);
+    report_line("kind", "%s", ninho_kind_name(info.kind));
+    report_line("capacity", "%" PRIu64, info.capacity);
+    report_line("count", "%s%" PRIu64, info.count_is_estimate ? "about " : "",
+                info.count);
+    if (estimate(filter, &n_keys, &is_saturated))
+        report_line("distinct", "about %.0f", n_keys);
+    else if (is_saturated)
+        report_line("distinct", "saturated");
+    report_line("fpr target", "%.4g", info.fpr_target);
+    report_line("fpr expected", "%.4g", info.fpr_expected);
+    report_line("bits per key", "%.4g", info.bits_per_key);
+    report_line("size", "%" PRIu64 " bytes", info.size_bytes);
+    report_line("load", "%.4g", info.load);
+    if (info.n_hashes)
+        report_line("hashes", "%" PRIu32, info.n_hashes);
+    if (info.tag_bits)
+        report_line("tag bits", "%" PRIu32, info.tag_bits);
+    if (info.n_parts > 1)
+        report_line("parts", "%" PRIu32, info.n_parts);
+    if (info.is_keyed)
+        report_line("hash", "%s, keyed", ninho_hash_name(info.hash));
+    else
+        report_line("hash", "%s, seed %" PRIu64, ninho_hash_name(info.hash), info.seed);
+    report_line("key encoding", "%s", ninho_key_encoding_name(info.key_encoding));
+    report_line("format version", "%" PRIu32, info.format_version);
+    report_can_text(info.can, can, sizeof can);
+    report_line("can", "%s", can);
+    for (size_t i = 0; get_meta(filter, i, &pair); i++)
+        output_format("meta %s=%s\n", pair.text, pair.value);
+}
+
+void report_overfull(const char *path, const ninho_filter *filter)
+{
+    ninho_info info = NINHO_INFO_INIT;
+
+    (void)ninho_filter_info(filter, &info);
+    if (info.count > info.capacity && info.fpr_expected > 1.1 * info.fpr_target)
+        warn("%s: warning: %" PRIu64 " keys in a filter made for %" PRIu64
+             ": expected fpr %.3g instead of %.3g",
+             path, info.count, info.capacity, info.fpr_expected, info.fpr_target);
+}

@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""docs/check.py BUILD: holds the documents against the programs in BUILD/examples and against the
+tree. `docs/check.py BUILD --write` puts the pictures and the vectors into the documents anew."""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+PICTURES = ["bloom-16", "bloom-18", "blocked", "counting", "scalable"]
+VECTORS = re.compile(r"(?<=<!-- vectors -->\n).*?(?=<!-- end -->)", re.S)
+
+sys.path.insert(0, os.path.join(TOP, "tests", "format"))
+import xxh  # noqa: E402
+
+problems = []
+
+
+def read(path):
+    with open(os.path.join(TOP, path), encoding="utf-8") as file:
+        return file.read()
+
+
+def write(path, text):
+    with open(os.path.join(TOP, path), "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def run(build, *command, folder=None):
+    program = os.path.join(os.path.abspath(build), *command[0].split("/"))
+    done = subprocess.run([program, *command[1:]], cwd=folder, capture_output=True, text=True,
+                          encoding="utf-8")
+    if done.returncode or done.stderr:
+        problems.append(f"{' '.join(command)}: exit {done.returncode}, {done.stderr.strip()!r}")
+    return done.stdout
+
+
+def expect(what, ok):
+    if not ok:
+        problems.append(what)
+
+
+def check_embed(build):
+    """The program in README.md is examples/embed.c, and does what stands below it."""
+    expect("README.md does not show examples/embed.c as it is",
+           "```c file=embed.c\n" + read("examples/embed.c") + "```\n" in read("README.md"))
+    with tempfile.TemporaryDirectory() as folder:
+        out = run(build, "examples/embed", "robin", "ostrich", folder=folder)
+        expect(f"embed says {out!r}", out == "robin: maybe\nostrich: certainly not\n")
+        expect("README.md does not show what embed says", out in read("README.md"))
+        expect("embed left no birds.ninho", os.path.exists(os.path.join(folder, "birds.ninho")))
+
+
+def check_vectors(build):
+    """The vectors in docs/format.md are the library's, and those of a second implementation."""
+    said = "\n" + run(build, "examples/vectors") + "\n"
+    text = read("docs/format.md")
+    if "--write" in sys.argv:
+        text = VECTORS.sub(lambda _: said, text)
+        write("docs/format.md", text)
+    shown = VECTORS.search(text)
+    expect("docs/format.md does not show the vectors as examples/vectors prints them",
+           shown and shown[0] == said)
+    rows = re.findall(r"^\| (\d+) bytes \| `(\w+)` \| `(\w+)` \| `(\w+)` \|", said, re.M)
+    expect("no vectors", len(rows) > 5)
+    for n, xxh3, xxh3_1, xxh64 in rows:
+        data = bytes(i % 256 for i in range(int(n)))
+        for hashed, hexed in [(xxh.xxh3_64(data, 0), xxh3), (xxh.xxh3_64(data, 1), xxh3_1),
+                              (xxh.xxh64(data, 0), xxh64)]:
+            expect(f"{n} bytes hash to {hashed:016x}, not {hexed}", f"{hashed:016x}" == hexed)
+
+
+def check_pictures(build):
+    """The pictures are what the library did."""
+    for name in PICTURES:
+        drawn = run(build, "examples/draw", name)
+        path = f"docs/img/{name}.svg"
+        if "--write" in sys.argv:
+            write(path, drawn)
+        expect(f"{path} is not what examples/draw {name} draws", drawn and read(path) == drawn)
+        expect(f"docs/bloom.md does not show {path}", f"(img/{name}.svg)" in read("docs/bloom.md"))
+
+
+def anchors(text):
+    """The names that headings can be linked under."""
+    text = re.sub(r"```.*?```", "", text, flags=re.S)
+    for heading in re.findall(r"^#+ (.+)$", text, re.M):
+        yield re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+def check_links():
+    """Links inside the tree lead somewhere."""
+    pages = ["README.md", "CHANGELOG.md"]
+    pages += ["docs/" + name for name in sorted(os.listdir(os.path.join(TOP, "docs")))
+              if name.endswith(".md")]
+    for page in pages:
+        text = re.sub(r"```.*?```|`[^`\n]*`", "", read(page), flags=re.S)
+        for target in re.findall(r"\]\(([^)\s]+)\)", text):
+            if re.match(r"[a-z]+:", target):
+                continue
+            path, _, anchor = target.partition("#")
+            path = os.path.normpath(os.path.join(os.path.dirname(page), path)) if path else page
+            expect(f"{page}: {target} leads nowhere", os.path.exists(os.path.join(TOP, path)))
+            if anchor and path.endswith(".md") and os.path.exists(os.path.join(TOP, path)):
+                expect(f"{page}: {target}: no such heading", anchor in anchors(read(path)))
+
+
+def main():
+    build = sys.argv[1]
+    check_vectors(build)
+    check_pictures(build)
+    check_embed(build)
+    check_links()
+    for problem in problems:
+        print(f"docs: {problem}", file=sys.stderr)
+    return 1 if problems else 0
+
+
+sys.exit(main())

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/* The input is a program: its first bytes choose a filter, each further one an operation and a
+ * key. An exact multiset of 64 keys runs beside it. */
+#include "target.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ninho/ninho.h>
+
+enum { N_KEYS = 64 };
+
+struct twin {
+    ninho_filter *filter;
+    uint32_t copies[N_KEYS];
+    uint32_t can;
+};
+
+static uint64_t hash_of(unsigned key)
+{
+    uint64_t x = (key + 1) * UINT64_C(0x9e3779b97f4a7c15);
+
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    return x ^ x >> 31;
+}
+
+static void check_all(const struct twin *twin)
+{
+    uint64_t hashes[N_KEYS], maybe[1];
+
+    for (unsigned key = 0; key < N_KEYS; key++)
+        hashes[key] = hash_of(key);
+    ninho_filter_has_many(twin->filter, hashes, N_KEYS, maybe);
+    for (unsigned key = 0; key < N_KEYS; key++) {
+        MUST(!twin->copies[key] || (maybe[0] >> key & 1));
+        MUST((maybe[0] >> key & 1) == ninho_filter_has(twin->filter, hashes[key]));
+    }
+}
+
+static ninho_filter *recoded(const ninho_filter *filter)
+{
+    const size_t size = ninho_filter_encoded_size(filter);
+    uint8_t *bytes = malloc(size);
+    ninho_filter *decoded = NULL;
+
+    MUST(bytes && ninho_filter_encode(filter, bytes, size, NULL) == NINHO_OK);
+    MUST(ninho_filter_decode(bytes, size, NULL, &decoded, NULL) == NINHO_OK);
+    free(bytes);
+    return decoded;
+}
+
+static void remove_one(struct twin *twin, unsigned key)
+{
+    const bool can = twin->can & NINHO_CAN_REMOVE;
+
+    if (can && !twin->copies[key] && ninho_filter_has(twin->filter, hash_of(key)))
+        return; /* a false positive, which nobody may remove */
+    const ninho_status status = ninho_filter_remove(twin->filter, hash_of(key));
+    MUST(status == (!can                ? NINHO_ERR_UNSUPPORTED
+                    : twin->copies[key] ? NINHO_OK
+                                        : NINHO_ERR_NOT_FOUND));
+    twin->copies[key] -= status == NINHO_OK;
+}
+
+static void unite_with_itself(struct twin *twin)
+{
+    const ninho_status status = ninho_filter_union(twin->filter, twin->filter, NULL);
+
+    MUST(status == (twin->can & NINHO_CAN_UNION ? NINHO_OK : NINHO_ERR_UNSUPPORTED));
+    if (status == NINHO_OK && twin->can & NINHO_CAN_REMOVE)
+        for (unsigned key = 0; key < N_KEYS; key++)
+            if (twin->copies[key] <
+                1000) /* fewer than there are is always safe to claim */
+                twin->copies[key] *= 2;
+}
+
+static void step(struct twin *twin, unsigned what, unsigned key)
+{
+    ninho_filter *other = NULL;
+    uint64_t several[5];
+
+    switch (what) {
+    case 0:
+        MUST(ninho_filter_add(twin->filter, hash_of(key)) == NINHO_OK);
+        twin->copies[key]++;
+        return;
+    case 1:
+        remove_one(twin, key);
+        return;
+    case 2:
+        for (unsigned i = 0; i < 5; i++) {
+            several[i] = hash_of((key + i) % N_KEYS);
+            twin->copies[(key + i) % N_KEYS]++;
+        }
+        MUST(ninho_filter_add_many(twin->filter, several, 5, NULL) == NINHO_OK);
+        return;
+    default:
+        break;
+    }
+    switch (key % 8) { /* the rarer ones share a number */
+    case 0:
+        MUST(ninho_filter_clear(twin->filter) == NINHO_OK);
+        memset(twin->copies, 0, sizeof twin->copies);
+        return;
+    case 1:
+        other = recoded(twin->filter);
+        break;
+    case 2:
+        MUST(ninho_filter_copy(twin->filter, NULL, &other, NULL) == NINHO_OK);
+        break;
+    case 3:
+        unite_with_itself(twin);
+        return;
+    case 4:
+        MUST(ninho_filter_set_meta(twin->filter, "k", key & 8 ? "v" : NULL) == NINHO_OK);
+        return;
+    default:
+        check_all(twin);
+        return;
+    }
+    ninho_filter_free(twin->filter);
+    twin->filter = other;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    struct twin twin = {.filter = NULL};
+    ninho_spec spec = NINHO_SPEC_INIT;
+
+    if (size < 3)
+        return 0;
+    spec.kind = ninho_kind_at(bytes[0] % 4);
+    spec.key_encoding = NINHO_KEY_HASHES;
+    spec.capacity = 1 + bytes[1] % 50;
+    spec.fpr = (1 + bytes[2] % 99) / 100.;
+    if (spec.kind == NINHO_SCALABLE && bytes[0] & 64)
+        spec.base = NINHO_BLOOM;
+    if (spec.kind == NINHO_BLOOM && bytes[0] & 64)
+        spec.n_bits = 1 + bytes[2];
+    if (spec.n_bits)
+        spec.fpr = 0;
+    MUST(ninho_filter_create(&spec, NULL, &twin.filter, NULL) == NINHO_OK);
+    twin.can = ninho_kind_can(spec.kind);
+    for (size_t i = 3; i < size; i++)
+        step(&twin, bytes[i] >> 6, bytes[i] & 63);
+    check_all(&twin);
+    MUST(ninho_filter_verify(twin.filter, NULL) == NINHO_OK);
+    ninho_filter_free(twin.filter);
+    return 0;
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/* Answers and bytes are the same at every CPU level, word size and byte order. The digest below
+ * was made on x86-64 with AVX2; this program makes it again where it runs, and once more in a copy
+ * of itself for each level that the library lets us switch off. */
+#include "conform/families.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define DIGEST UINT64_C(0x10959dab31fd83c1)
+
+/* What the library lets be switched off, one level at a time and all together. */
+static const char *const levels[] = {"avx2"};
+
+static void absorb(uint64_t *digest, const void *bytes, size_t size)
+{
+    const ninho_hasher hasher = {.id = NINHO_HASH_XXH3, .seed = *digest};
+
+    *digest = ninho_hash_bytes(&hasher, bytes, size);
+}
+
+static void absorb_le64(uint64_t *digest, const uint64_t *words, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint8_t bytes[8];
+        for (unsigned b = 0; b < 8; b++)
+            bytes[b] = (uint8_t)(words[i] >> (8 * b));
+        absorb(digest, bytes, sizeof bytes);
+    }
+}
+
+/* Bytes and answers of every family, filled one by one and in batches of odd sizes. */
+static uint64_t digest_of_everything(void)
+{
+    uint64_t digest = 0;
+
+    FOR_EACH_FAMILY(family)
+    {
+        for (size_t n = 1; n < 3000; n = n * 3 + 1) {
+            const ninho_spec spec = family_spec(family, n, .01, n);
+            ninho_filter *filter = family_filter(family, n, .01, n);
+            uint64_t hashes[1500], maybe[24];
+            size_t size;
+            add_range(filter, &spec, 0, n / 2);
+            for (uint64_t i = n / 2; i < 2 * n; i++) {
+                spec_hashes(&spec, i, 1, hashes);
+                CHECK_OK(ninho_filter_add(filter, hashes[0]));
+            }
+            spec_hashes(&spec, ABSENT, 1500, hashes);
+            ninho_filter_has_many(filter, hashes, 1500, maybe);
+            absorb_le64(&digest, maybe, 24);
+            for (size_t i = 0; i < 1500; i++) {
+                const uint64_t has = ninho_filter_has(filter, hashes[i]);
+                absorb_le64(&digest, &has, 1);
+            }
+            uint8_t *bytes = encoded(filter, &size);
+            absorb(&digest, bytes, size);
+            free(bytes);
+            ninho_filter_free(filter);
+        }
+    }
+    return digest;
+}
+
+static void this_machine_makes_the_same_bytes(void **state)
+{
+    (void)state;
+    test_where("this machine");
+    CHECK_U64(digest_of_everything(), DIGEST);
+}
+
+static const char *own_path;
+
+/* The digest as a copy of this program sees it with `disabled` switched off. */
+static uint64_t digest_without(const char *disabled)
+{
+    int ends[2];
+    char text[32] = "";
+    int status = -1;
+
+    CHECK(pipe(ends) == 0);
+    const pid_t child = fork();
+    CHECK(child >= 0);
+    if (child == 0) {
+        dup2(ends[1], STDOUT_FILENO);
+        close(ends[0]);
+        close(ends[1]);
+        setenv("NINHO_DISABLE_CPU", disabled, 1);
+        execl(own_path, own_path, "--digest", (char *)NULL);
+        _exit(127);
+    }
+    close(ends[1]);
+    size_t n = 0;
+    for (ssize_t got; (got = read(ends[0], text + n, sizeof text - 1 - n)) > 0;)
+        n += (size_t)got;
+    close(ends[0]);
+    CHECK(waitpid(child, &status, 0) == child);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    return strtoull(text, NULL, 16);
+}
+
+static void every_level_makes_the_same_bytes(void **state)
+{
+    (void)state;
+#if defined(__x86_64__) || defined(__i386__)
+    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
+        test_where("without %s", levels[i]);
+        CHECK_U64(digest_without(levels[i]), DIGEST);
+    }
+#else
+    (void)levels; /* one level only, and emulators cannot start a copy */
+    (void)digest_without;
+#endif
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(this_machine_makes_the_same_bytes),
+        cmocka_unit_test(every_level_makes_the_same_bytes),
+    };
+
+    own_path = argv[0];
+    if (argc > 1 && strcmp(argv[1], "--digest") == 0) {
+        printf("%llx\n", (unsigned long long)digest_of_everything());
+        return 0;
+    }
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: MIT
+"""The tool's files, read by reader.py: header, every member, and thousands of absent keys, whose
+false positives must be the very same ones."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+
+from reader import BLOCKED, BLOOM, INT64, XXH64, Filter, Refused  # noqa: E402
+
+TOOL = os.path.join(os.environ.get("NINHO_BINARY_DIR", "build/dev"), "bin", "ninho")
+
+CASES = {
+    "bloom": ["--kind", "bloom"],
+    "bloom, seeded": ["--kind", "bloom", "--seed", "0xfedcba9876543210", "--fpr", "0.1"],
+    "bloom, by hand": ["--kind", "bloom", "--capacity", "300", "--bits", "1999", "--hashes", "3"],
+    "bloom, xxh64": ["--kind", "bloom", "--hash", "xxh64", "--seed", "7", "--fpr", "2^-13"],
+    "bloom, metadata": ["--kind", "bloom", "--meta", "b=2 = 3", "--meta", "a=", "--fpr", "0.2"],
+    "blocked": ["--kind", "blocked"],
+    "blocked, seeded": ["--kind", "blocked", "--seed", "12345", "--fpr", "0.2"],
+    "blocked, Parquet's": ["--kind", "blocked", "--hash", "xxh64", "--fpr", "0.05"],
+    "int64": ["--kind", "bloom", "--type", "int64", "--fpr", "0.1"],
+    "int64, blocked": ["--kind", "blocked", "--type", "int64", "--fpr", "0.1"],
+}
+
+
+def run(*arguments, stdin=b""):
+    return subprocess.run([TOOL, *map(str, arguments)], input=stdin, stdout=subprocess.PIPE,
+                          check=False)
+
+
+def keys_of(name, start, n):
+    """Keys of many lengths, so that every path of the hashes is taken; or integers."""
+    if name.startswith("int64"):
+        return [(i * 0x9e3779b97f4a7c15 & (1 << 64) - 1) - (1 << 63) for i in range(start, start + n)]
+    return [b"%d %s" % (i, b"x" * (i * i % 300)) for i in range(start, start + n)]
+
+
+def lines_of(keys):
+    return b"".join(b"%d\n" % key if isinstance(key, int) else key + b"\n" for key in keys)
+
+
+class Reader(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.path = pathlib.Path(self.folder.name, "filter.ninho")
+
+    def build(self, name, options, keys):
+        built = run("build", self.path, *options, stdin=lines_of(keys))
+        self.assertEqual(built.returncode, 0, name)
+        return self.path.read_bytes()
+
+    def test_answers_are_the_tools(self):
+        for name, options in CASES.items():
+            with self.subTest(name):
+                members = keys_of(name, 0, 300)
+                absent = keys_of(name, 10_000, 1500)
+                ours = Filter(self.build(name, options, members))
+                self.assertTrue(all(map(ours.has, members)))
+                told = run("check", self.path, stdin=lines_of(absent)).stdout
+                maybe = [key for key in absent if ours.has(key)]
+                self.assertEqual(lines_of(maybe), told)
+                self.assertLess(len(maybe), 0.4 * len(absent))
+                if "0.1" in options or "0.2" in options:
+                    self.assertGreater(len(maybe), 0)
+
+    def test_header_says_what_info_says(self):
+        for name, options in CASES.items():
+            with self.subTest(name):
+                ours = Filter(self.build(name, options, keys_of(name, 0, 300)))
+                info = json.loads(run("info", "--json", self.path).stdout)
+                self.assertEqual(info["kind"], {BLOOM: "bloom", BLOCKED: "blocked"}[ours.kind])
+                self.assertEqual(info["hash"], "xxh64" if ours.hash == XXH64 else "xxh3")
+                self.assertEqual(info["key_encoding"],
+                                 "int64" if ours.key_encoding == INT64 else "bytes")
+                self.assertEqual(info["capacity"], ours.capacity)
+                self.assertEqual(info["count"], ours.count)
+                self.assertEqual(info["fpr_target"], ours.fpr)
+                self.assertEqual(int(info["seed"]), ours.seed)
+                self.assertEqual(info["format_version"], ours.version)
+                self.assertEqual(info["size_bytes"], self.path.stat().st_size)
+
+    def test_metadata_is_read(self):
+        ours = Filter(self.build("meta", CASES["bloom, metadata"], [b"k"]))
+        self.assertEqual(ours.meta, {b"a": b"", b"b": b"2 = 3"})
+
+    def test_golden_files_err_where_they_did(self):
+        folder = pathlib.Path(__file__).parent.parent / "golden" / "v1"
+        n_read = 0
+        for line in (folder / "answers.txt").read_text().splitlines()[1:]:
+            name, numbers = line.split(":")
+            with self.subTest(name):
+                try:
+                    ours = Filter((folder / f"{name}.ninho").read_bytes())
+                except Refused:  # a kind or an encoding that this reader does not know
+                    continue
+                if ours.key_encoding == INT64:
+                    continue  # not written as text
+                n_read += 1
+                maybe = [i for i in range(1000, 2000) if ours.has(b"key number %d" % i)]
+                self.assertEqual(maybe, [int(number) for number in numbers.split()])
+        self.assertGreaterEqual(n_read, 8)
+
+    def test_damage_is_seen(self):
+        data = self.build("bloom", CASES["bloom"], keys_of("", 0, 10))
+        Filter(data)
+        for at in range(len(data)):
+            with self.subTest(at), self.assertRaises(Refused):
+                Filter(data[:at] + bytes([data[at] ^ 1]) + data[at + 1:])
+        for size in range(len(data)):
+            with self.subTest(size), self.assertRaises(Refused):
+                Filter(data[:size])
+
+
+if __name__ == "__main__":
+    unittest.main()
