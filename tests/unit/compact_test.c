@@ -311,7 +311,7 @@ static void bare_bytes_are_the_same_filter(void **state)
             test_where("%d keys, l %u", (int)n, l);
             for (uint64_t i = 0; i < 2 * n; i++)
                 CHECK_OK(ninho_filter_add(filter, mix64(i)));
-            check_bare(filter, &spec, n, 2 * n);
+            check_bare(filter, &spec, n, (size_t)(2 * n));
             ninho_filter_free(filter);
         }
     }

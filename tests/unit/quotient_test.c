@@ -168,7 +168,7 @@ static void play(uint64_t capacity, double fpr, uint64_t spread, uint64_t seed)
     CHECK_OK(ninho_filter_info(filter, &info));
     const uint64_t n_prints = info.n_cells << info.tag_bits;
     const uint64_t n_used = n_prints / spread;
-    uint64_t *counts = calloc(n_prints, sizeof *counts);
+    uint64_t *counts = calloc((size_t)n_prints, sizeof *counts);
     CHECK(counts);
     test_where("capacity %llu, fpr %g, spread %llu", (unsigned long long)capacity, fpr,
                (unsigned long long)spread);
@@ -510,7 +510,7 @@ static void bare_bytes_are_the_same_filter(void **state)
         test_where("%d keys", (int)n);
         for (uint64_t i = 0; i < 2 * n; i++)
             CHECK_OK(ninho_filter_add(filter, mix64(i)));
-        check_bare(filter, &spec, n, 2 * n);
+        check_bare(filter, &spec, n, (size_t)(2 * n));
         ninho_filter_free(filter);
     }
 }
