@@ -118,6 +118,7 @@ static void answer_all(const struct study *study, char *const *names, int n_name
         chosen[i] = find_question(names[i]);
     if (n_names)
         n = (size_t)n_names;
+    figure_check();
     for (size_t i = 0; i < n; i++)
         answer_question(study, chosen[i], &answers[i]);
     snprintf(folder, sizeof folder, "%s/report", study->out_dir);

@@ -218,9 +218,6 @@ static ninho_status unlock(ninho_filter *filter, const uint8_t *secret, bool all
     return NINHO_OK;
 }
 
-/* No real filter has as many keys; from here a count could never wrap. */
-#define MAX_STORED (UINT64_C(1) << 60)
-
 static ninho_status adopt_part(const struct nh_frame_part *from, const struct nh_family *cell,
                                struct nh_part *part, ninho_error *error)
 {
@@ -234,9 +231,9 @@ static ninho_status adopt_part(const struct nh_frame_part *from, const struct nh
     };
     if (from->kind != cell->kind)
         return impossible("kind of a part", error);
-    if (from->capacity < 1 || from->capacity > MAX_STORED)
+    if (from->capacity < 1 || from->capacity > NH_MAX_COUNT)
         return impossible("capacity of a part", error);
-    if (from->count > MAX_STORED)
+    if (from->count > NH_MAX_COUNT)
         return impossible("count of a part", error);
     if (!cell->fits(part))
         return impossible("geometry of a part", error);
@@ -317,7 +314,7 @@ static ninho_status adopt(const struct nh_frame *frame, const ninho_open_options
         return impossible("capacity", error);
     if (!(frame->fpr > 0))
         return impossible("fpr", error);
-    if (frame->count > MAX_STORED)
+    if (frame->count > NH_MAX_COUNT)
         return impossible("count", error);
     if ((filter->cell->as_created || filter->cell->build) && /* kinds that know it exactly */
         frame->count != frame->parts[0].count)

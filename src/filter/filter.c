@@ -810,8 +810,10 @@ static void count_union(ninho_filter *target, const ninho_filter *source, uint64
     uint64_t sum;
     struct nh_tally tally;
 
-    if (!nh_add_fits(target->count, source_count, &sum))
-        sum = UINT64_MAX;
+    /* Copies double when a filter is united with itself again and again; the count stops where it
+     * can still be stored, with room for more adds than there is time for. */
+    if (!nh_add_fits(target->count, source_count, &sum) || sum > NH_MAX_COUNT / 2)
+        sum = NH_MAX_COUNT / 2;
     if (target->family->can & NINHO_CAN_REMOVE) {
         target->count = sum;
         target->count_is_estimate |= source->count_is_estimate;

@@ -25,6 +25,10 @@
 #include "base/alloc.h"
 #include "format/frame.h"
 
+/* The largest count or part's count that is stored. No real filter has as many keys, and from here
+ * one could never wrap. */
+#define NH_MAX_COUNT (UINT64_C(1) << 60)
+
 struct nh_part {
     uint8_t *body; /* any alignment in views, a cache line's otherwise */
     uint64_t size; /* bytes of the body */

@@ -19,21 +19,17 @@ static void set_variable(char *command, size_t size, const char *name, const cha
         fail("%s: too long a path", value);
 }
 
-void figure_draw(const char *script, const char *data, const char *figure)
+/* Runs gnuplot; returns its exit status. */
+static int run_gnuplot(char *const *arguments)
 {
-    char set_data[4096];
-    char set_figure[4096];
     int status;
 
-    set_variable(set_data, sizeof set_data, "data", data);
-    set_variable(set_figure, sizeof set_figure, "figure", figure);
     fflush(NULL);
     const pid_t child = fork();
     if (child < 0)
         fail("fork: %s", strerror(errno));
     if (child == 0) {
-        execlp("gnuplot", "gnuplot", "-e", set_data, "-e", set_figure, script,
-               (char *)NULL);
+        execvp("gnuplot", arguments);
         _exit(127);
     }
     while (waitpid(child, &status, 0) < 0)
@@ -41,6 +37,27 @@ void figure_draw(const char *script, const char *data, const char *figure)
             fail("waitpid: %s", strerror(errno));
     if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
         fail("gnuplot is not installed (Debian: apt-get install gnuplot-nox)");
-    if (!WIFEXITED(status) || WEXITSTATUS(status))
+    return status;
+}
+
+void figure_check(void)
+{
+    char *const arguments[] = {"gnuplot", "-e", "exit", NULL};
+
+    if (run_gnuplot(arguments))
+        fail("gnuplot does not run");
+}
+
+void figure_draw(const char *script, const char *data, const char *figure)
+{
+    char set_data[4096];
+    char set_figure[4096];
+    char path[4096];
+
+    set_variable(set_data, sizeof set_data, "data", data);
+    set_variable(set_figure, sizeof set_figure, "figure", figure);
+    snprintf(path, sizeof path, "%s", script);
+    char *const arguments[] = {"gnuplot", "-e", set_data, "-e", set_figure, path, NULL};
+    if (run_gnuplot(arguments))
         fail("%s: gnuplot failed", script);
 }

@@ -105,6 +105,31 @@ static void a_union_with_itself_loses_nothing(void **state)
     }
 }
 
+/* Copies double with each: whatever the count becomes, the filter can be written and read. */
+static void a_union_with_itself_many_times_can_be_stored(void **state)
+{
+    (void)state;
+    FOR_EACH_UNITER(family)
+    {
+        const ninho_spec spec = family_spec(family, 50, .01, 2);
+        const ninho_open_options open = family_open(family, 2);
+        ninho_filter *filter = family_filter(family, 50, .01, 2);
+        ninho_filter *decoded = NULL;
+        size_t size;
+        test_where("%s", family->name);
+        add_range(filter, &spec, 0, 50);
+        for (int i = 0; i < 100; i++)
+            CHECK_OK(ninho_filter_union(filter, filter, NULL));
+        add_range(filter, &spec, 0, 50);
+        uint8_t *bytes = encoded(filter, &size);
+        CHECK_OK(ninho_filter_decode(bytes, size, &open, &decoded, NULL));
+        check_range(decoded, &spec, 0, 50);
+        free(bytes);
+        ninho_filter_free(filter);
+        ninho_filter_free(decoded);
+    }
+}
+
 /* The count after a union is an estimate; it must be a good one. */
 static void the_count_of_a_union_is_near(void **state)
 {
@@ -345,6 +370,7 @@ int main(void)
         cmocka_unit_test(a_union_equals_adding_both),
         cmocka_unit_test(a_union_with_an_empty_filter_changes_no_bit),
         cmocka_unit_test(a_union_with_itself_loses_nothing),
+        cmocka_unit_test(a_union_with_itself_many_times_can_be_stored),
         cmocka_unit_test(the_count_of_a_union_is_near),
         cmocka_unit_test(filters_that_differ_are_refused_by_the_name_of_the_field),
         cmocka_unit_test(a_kind_without_union_says_so),
