@@ -25,7 +25,7 @@ static void ask_everything(const ninho_filter *filter)
     size_t n_maybe = 0;
 
     for (size_t i = 0; i < 70; i++)
-        hashes[i] = (i + 1) * UINT64_C(0x9e3779b97f4a7c15) ^ i << 60;
+        hashes[i] = (i + 1) * UINT64_C(0x9e3779b97f4a7c15) ^ (uint64_t)i << 60;
     const size_t n = ninho_filter_has_many(filter, hashes, 70, maybe);
     for (size_t i = 0; i < 70; i++) {
         const bool has = ninho_filter_has(filter, hashes[i]);

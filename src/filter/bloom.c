@@ -122,6 +122,8 @@ static void tally(const struct nh_part *part, const struct nh_part *other, struc
             word |= word_at(other, at, n_bytes);
         used += nh_popcount(word);
     }
+    if (used > part->n_cells) /* bits past the end: a damaged body, seen through a view */
+        used = part->n_cells;
     t->used = used;
     t->cells = part->n_cells;
     t->fpr = pow((double)used / (double)part->n_cells, part->n_hashes);
