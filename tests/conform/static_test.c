@@ -127,7 +127,7 @@ static void plan_filter_and_spec_agree(void **state)
                 CHECK_U64(plan.n_cells, info.n_cells);
                 CHECK_U64(plan.n_hashes, info.n_hashes);
                 CHECK_U64(plan.tag_bits, info.tag_bits);
-                CHECK(plan.fpr_expected == info.fpr_expected);
+                CHECK(is_near(plan.fpr_expected, info.fpr_expected, 1e-9));
                 CHECK_OK(ninho_filter_spec(filter, &found));
                 found.secret = spec.secret;
                 spec_hashes(&spec, 0, n, hashes);
@@ -190,7 +190,7 @@ static void bytes_and_answers_are_the_same_everywhere(void **state)
         }
     }
     test_where("digest");
-    CHECK_U64(digest, UINT64_C(0));
+    CHECK_U64(digest, UINT64_C(0xa8de106baab717cc));
 }
 
 int main(void)
