@@ -16,7 +16,7 @@ unexport MAKEFLAGS
 all: ## build the library and the tool, optimised, under build/release
 	@tools/setup build
 	@cmake --preset release -DCMAKE_INSTALL_PREFIX="$(PREFIX)" >/dev/null
-	@cmake --build $(RELEASE) -j $(JOBS)
+	@cmake --build $(RELEASE) -j $(JOBS) -- --no-print-directory
 
 install: all ## install them: DESTDIR= PREFIX=/usr/local
 	@DESTDIR="$(DESTDIR)" cmake --install $(RELEASE)
@@ -29,24 +29,21 @@ test-extra: ## other compilers, machines and C libraries; threads
 	@tools/setup build test extra
 	@tools/run-tests-extra $(JOBS)
 
-soak: ## long models and large filters: hours
-	@tools/setup build test
-	@cmake --preset dev >/dev/null
-	@cmake --build --preset dev -j $(JOBS)
-	@NINHO_TEST_SCALE=$${NINHO_TEST_SCALE:-10000} \
-		ctest --test-dir build/dev -L '^soak$$' -j $(JOBS) --output-on-failure --timeout 360000
+soak: ## long models, large filters, fuzz campaigns: hours
+	@tools/setup build test soak
+	@tools/run-soak $(JOBS)
 
 study: ## run the study and write its report (FULL=1: as the documents did it)
 	@tools/setup build study
 	@tools/fetch-data words >/dev/null
 	@cmake --preset release >/dev/null
-	@cmake --build $(RELEASE) -j $(JOBS)
+	@cmake --build $(RELEASE) -j $(JOBS) -- --no-print-directory
 	@$(RELEASE)/bin/ninho-study $(if $(FULL),--full)
 
 bench: ## measure against peers (FULL=1: up to 64 million keys)
 	@tools/setup build bench
 	@cmake --preset release >/dev/null
-	@cmake --build $(RELEASE) -j $(JOBS)
+	@cmake --build $(RELEASE) -j $(JOBS) -- --no-print-directory
 	@$(RELEASE)/bin/ninho-bench $(if $(FULL),--full)
 
 lint: ## layout, clang-tidy, cppcheck, direction of includes, shell syntax

@@ -28,7 +28,7 @@ static const char usage[] =
     "cli:\n"
     "  --lines N         lines to check; 10M\n"
     "  --set N           keys in the set; 1M\n"
-    "  --cli-repetitions N   odd; 7\n"
+    "  --cli-repetitions N   odd; 5\n"
     "  --ninho PATH      the tool; the one beside ninho-bench\n"
     "both:\n"
     "  --full            as --keys 64M --repetitions 9: half an hour\n"
@@ -149,7 +149,7 @@ static struct options parse_options(int n_arguments, char **arguments)
         .n_keys = 1000 * 1000,
         .most_lookups = 8 * 1000 * 1000,
         .n_repetitions = 15,
-        .n_cli_repetitions = 7,
+        .n_cli_repetitions = 5,
         .n_cli_lines = 10 * 1000 * 1000,
         .n_cli_set = 1000 * 1000,
         .fpr = 0.01,

@@ -101,7 +101,8 @@ typedef void (*ninho_observer)(void *context, const ninho_event *event);
 
 typedef enum ninho_k_rule {
     NINHO_K_BEST = 0, /* the integer k that needs the fewest bits for the fpr */
-    NINHO_K_FLOOR = 1 /* m = -n ln p / (ln 2)^2 and k = floor(ln 2 * m / n), as in textbooks */
+    NINHO_K_FLOOR = 1 /* m = -n ln p / (ln 2)^2 and k = floor(ln 2 * m / n), as in textbooks; above
+                       * fpr 1/4 it may miss the promise by up to 17 %: see fpr_expected */
 } ninho_k_rule;
 
 typedef enum ninho_pages {

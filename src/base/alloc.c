@@ -78,7 +78,7 @@ bool nh_table_alloc(const ninho_alloc *alloc, size_t size, bool want_huge, struc
 {
     const bool is_default = alloc->alloc == default_alloc;
 
-    if (size > SIZE_MAX - CACHE_LINE)
+    if (size > PTRDIFF_MAX - CACHE_LINE)
         return false;
     if (is_default && size >= HUGE_FROM && want_huge && alloc_huge(size, table))
         return true;

@@ -48,7 +48,7 @@ const char *ninho_status_text(ninho_status status)
     return "unknown status";
 }
 
-ninho_status nh_fail(ninho_error *error, ninho_status status, const char *format, ...)
+void nh_error_set(ninho_error *error, ninho_status status, const char *format, ...)
 {
     if (error) {
         va_list arguments;
@@ -58,15 +58,13 @@ ninho_status nh_fail(ninho_error *error, ninho_status status, const char *format
         vsnprintf(error->text, sizeof error->text, format, arguments);
         va_end(arguments);
     }
-    return status;
 }
 
-ninho_status nh_fail_errno(ninho_error *error, int system_errno, const char *what)
+void nh_error_set_errno(ninho_error *error, int system_errno, const char *what)
 {
     /* strerror_r has two incompatible forms; strerror's static buffer is only written for
      * unknown numbers, which the system does not hand out. */
-    nh_fail(error, NINHO_ERR_IO, "%s: %s", what, strerror(system_errno));
+    nh_error_set(error, NINHO_ERR_IO, "%s: %s", what, strerror(system_errno));
     if (error)
         error->system_errno = system_errno;
-    return NINHO_ERR_IO;
 }

@@ -12,7 +12,7 @@ static unsigned detect(void)
     unsigned features = 0;
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx2"))
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2"))
         features |= NH_CPU_AVX2;
 #endif
 #ifdef NINHO_TEST_HOOKS

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 enum nh_cpu_feature {
-    NH_CPU_AVX2 = 1,
+    NH_CPU_AVX2 = 1, /* with BMI2: wherever one is, the other is */
 };
 
 /* Whether the processor and the system allow it. Builds with NINHO_TEST_HOOKS also honour the

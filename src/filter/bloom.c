@@ -16,11 +16,7 @@
 #include "base/status.h"
 #include "filter/ops.h"
 #include "filter/probe.h"
-
-static bool test_bit(const uint8_t *body, uint64_t bit)
-{
-    return body[bit >> 3] >> (bit & 7) & 1;
-}
+#include "filter/simd/bits.h"
 
 static uint64_t bytes_for(uint64_t n_bits)
 {
@@ -42,17 +38,23 @@ static bool fits(const struct nh_part *part)
            !part->words[0] && !part->words[1];
 }
 
+static void attach(struct nh_part *part)
+{
+    part->kernel = nh_bits_select();
+}
+
 static bool has(const struct nh_part *part, uint64_t hash)
 {
     for (uint32_t i = 0; i < part->n_hashes; i++, hash = nh_probe_next(hash))
-        if (!test_bit(part->body, nh_reduce(hash, part->n_cells)))
+        if (!nh_bit_is_set(part->body, nh_reduce(hash, part->n_cells)))
             return false;
     return true;
 }
 
 static void has_many(const struct nh_part *part, const uint64_t *hashes, size_t n, uint64_t *maybe)
 {
-    nh_probe_has_many(part, hashes, n, maybe, test_bit);
+    const struct nh_bits_kernel *kernel = part->kernel;
+    kernel->has_many(part, hashes, n, maybe);
 }
 
 static uint64_t copies(const struct nh_part *part, uint64_t hash)
@@ -64,7 +66,7 @@ static ninho_status add(const struct nh_live *live, struct nh_part *part, uint64
 {
     for (uint32_t i = 0; i < part->n_hashes; i++, hash = nh_probe_next(hash)) {
         const uint64_t bit = nh_reduce(hash, part->n_cells);
-        const unsigned before = test_bit(part->body, bit);
+        const unsigned before = nh_bit_is_set(part->body, bit);
         part->body[bit >> 3] |= (uint8_t)(1U << (bit & 7));
         nh_tell(live, NINHO_EVENT_BIT_SET, 0, bit, before);
     }
@@ -178,6 +180,7 @@ const struct nh_family nh_bloom = {
     .spec_back = nh_probe_spec_back,
     .expected_fpr = nh_probe_fpr,
     .fits = fits,
+    .attach = attach,
     .has = has,
     .has_many = has_many,
     .copies = copies,

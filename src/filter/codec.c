@@ -520,9 +520,9 @@ ninho_status ninho_filter_view_bare(ninho_view *storage, const ninho_spec *their
     if (family->attach)
         family->attach(&part);
     filter->capacity = part.capacity;
-    filter->fpr = nh_fpr_inside(spec.fpr > 0 && spec.fpr < 1
-                                    ? spec.fpr
-                                    : family->expected_fpr(&part, (double)part.capacity));
+    filter->fpr = spec.fpr > 0 && spec.fpr < 1
+                      ? spec.fpr
+                      : nh_fpr_stored(family->expected_fpr(&part, (double)part.capacity));
     filter->count_is_estimate = true; /* bare bytes do not say */
     filter->is_read_only = true;
     filter->parts[0] = part;
@@ -655,7 +655,7 @@ ninho_status ninho_filter_open(const char *path, const ninho_open_options *their
     }
     status = adopt(&frame, &options, filter, error);
     if (!status && (status = nh_meta_copy(filter, frame.meta, frame.meta_size)))
-        nh_fail(error, status, "not enough memory");
+        nh_error_set(error, status, "not enough memory");
     if (!status)
         status = read_body(descriptor, &frame, filter, error);
     if (status)

@@ -6,7 +6,7 @@
  *
  * A counter that has reached 15 stays there: it no longer knows how many keys lean on it, and
  * taking one away could lose another. The price is a bit that may stay set for ever; at the
- * planned load a counter gets there with probability below 1.4e-15. */
+ * planned load a counter gets there with probability below 1e-14. */
 #include <math.h>
 
 #include "base/bits.h"
@@ -18,7 +18,7 @@
 
 static unsigned get(const uint8_t *body, uint64_t i)
 {
-    return body[i >> 1] >> (4 * (i & 1)) & 15U;
+    return (unsigned)body[i >> 1] >> (4 * (i & 1)) & 15U;
 }
 
 static void put(uint8_t *body, uint64_t i, unsigned value)
@@ -62,7 +62,7 @@ static bool has(const struct nh_part *part, uint64_t hash)
 
 static void has_many(const struct nh_part *part, const uint64_t *hashes, size_t n, uint64_t *maybe)
 {
-    nh_probe_has_many(part, hashes, n, maybe, test_counter);
+    nh_probe_has_many(part, part->n_hashes, hashes, n, maybe, test_counter);
 }
 
 /* The key's places, each once, with how often it comes up among the k: two probes may meet. */

@@ -191,9 +191,16 @@ static ninho_status read_spec(const ninho_spec *theirs, ninho_spec *spec,
     return status ? status : check_hash(spec, error);
 }
 
-double nh_fpr_inside(double fpr)
+double nh_fpr_stored(double fpr)
 {
-    return fpr < 0x1p-1000 ? 0x1p-1000 : fpr > 1 - 0x1p-30 ? 1 - 0x1p-30 : fpr;
+    int exponent;
+
+    if (fpr < NH_MIN_FPR)
+        return NH_MIN_FPR;
+    if (fpr > 1 - 0x1p-20)
+        return 1 - 0x1p-20;
+    const double digits = frexp(fpr, &exponent);
+    return ldexp(floor(digits * 0x1p20 + 0.5), exponent - 20);
 }
 
 struct geometry {
@@ -221,7 +228,7 @@ static ninho_status plan_geometry(ninho_spec *spec, struct geometry *g, ninho_er
     if (status)
         return status;
     if (spec->fpr == 0)
-        spec->fpr = nh_fpr_inside(g->cell->expected_fpr(&g->first, (double)spec->capacity));
+        spec->fpr = nh_fpr_stored(g->cell->expected_fpr(&g->first, (double)spec->capacity));
     return NINHO_OK;
 }
 
@@ -413,7 +420,7 @@ ninho_status ninho_filter_build(const ninho_spec *theirs, const uint64_t *hashes
     } else {
         status = ninho_filter_add_many(filter, hashes, n, NULL);
         if (status)
-            nh_fail(error, status, "%s", ninho_status_text(status));
+            nh_error_set(error, status, "%s", ninho_status_text(status));
     }
     if (status) {
         ninho_filter_free(filter);

@@ -115,7 +115,7 @@ ninho_status ninho_filter_set_meta(ninho_filter *filter, const char *name, const
         filter->meta = nh_alloc_zeroed(&filter->alloc, NINHO_META_BYTES);
         if (!filter->meta)
             return NINHO_ERR_NOMEM;
-        from = to = filter->meta;
+        from = filter->meta;
     }
     uint8_t *const place = filter->meta + (from ? from - filter->meta : 0);
     const size_t n_after = (size_t)(filter->meta + filter->meta_size - (place + n_old));

@@ -218,8 +218,9 @@ ninho_filter *nh_filter_new(const struct nh_family *family, const struct nh_fami
 /* The spec the filter was made from, as far as it is kept. */
 ninho_spec nh_filter_spec_of(const ninho_filter *filter);
 
-/* An fpr as it may be stored: a table made by hand may come out at exactly 0 or 1. */
-double nh_fpr_inside(double fpr);
+/* A computed fpr as it is stored: inside (0, 1), though a table made by hand may come out at either
+ * end, and rounded to 20 bits, so that no difference between two machines' pow() shows in it. */
+double nh_fpr_stored(double fpr);
 
 /* Calls of a filter made of several parts (scalable.c). */
 ninho_status nh_scalable_add(ninho_filter *filter, uint64_t hash);

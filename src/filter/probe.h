@@ -43,6 +43,13 @@ double nh_probe_estimate(const struct nh_part *part, uint64_t used);
 
 /* ---- Lookups of many keys ------------------------------------------------------------------ */
 
+/* Not a hint: a copy that is left uninlined would call `test` through its pointer. */
+#ifdef __GNUC__
+#define NH_INLINED static inline __attribute__((always_inline))
+#else
+#define NH_INLINED static inline
+#endif
+
 #define NH_GROUP 64 /* keys taken together: one word of answers */
 
 /* Answers for up to NH_GROUP keys: the first two places of every key, then the others of the keys
@@ -51,14 +58,14 @@ double nh_probe_estimate(const struct nh_part *part, uint64_t used);
  * branch hang on what the table holds: on a miss it would be a coin toss, and without it the core
  * runs ahead and overlaps the misses by itself, better than when it is told the lines beforehand.
  * `test` is inlined. */
-static inline uint64_t nh_probe_group(const struct nh_part *part, const uint64_t *hashes,
-                                      size_t n, bool (*test)(const uint8_t *, uint64_t))
+NH_INLINED uint64_t nh_probe_group(const struct nh_part *part, uint32_t k,
+                                   const uint64_t *hashes, size_t n,
+                                   bool (*test)(const uint8_t *, uint64_t))
 {
     const uint8_t *const body = part->body;
     const uint64_t m = part->n_cells;
-    const uint32_t k = part->n_hashes;
     uint64_t maybe = 0;
-    uint8_t passed[NH_GROUP];
+    uint8_t passed[NH_GROUP] = {0};
     size_t n_passed = 0;
 
     for (size_t i = 0; i < n; i++) {
@@ -78,13 +85,14 @@ static inline uint64_t nh_probe_group(const struct nh_part *part, const uint64_t
     return maybe;
 }
 
-static inline void nh_probe_has_many(const struct nh_part *part, const uint64_t *hashes,
-                                     size_t n, uint64_t *maybe,
-                                     bool (*test)(const uint8_t *, uint64_t))
+/* k is part->n_hashes; a caller that knows it as a constant gets its loop unrolled. */
+NH_INLINED void nh_probe_has_many(const struct nh_part *part, uint32_t k,
+                                  const uint64_t *hashes, size_t n, uint64_t *maybe,
+                                  bool (*test)(const uint8_t *, uint64_t))
 {
     for (size_t at = 0; at < n; at += NH_GROUP) {
         const size_t n_group = n - at < NH_GROUP ? n - at : NH_GROUP;
-        maybe[at / NH_GROUP] |= nh_probe_group(part, hashes + at, n_group, test);
+        maybe[at / NH_GROUP] |= nh_probe_group(part, k, hashes + at, n_group, test);
     }
 }
 

@@ -6,8 +6,8 @@
  *
  * A lookup asks all of them; an add goes to the last, and only if none has the key yet, so that
  * repeated keys do not make it grow. Shares are e_i = 0.6 fpr / (i + 1)^2: their sum is below
- * 0.987 fpr however many there are, and the first few, which are all that most filters ever
- * have, get more than under the usual halving (0.6 against 0.5 for the first). */
+ * 0.987 fpr however many there are, and the first, which is all that most filters ever have, gets
+ * more than under the usual halving: 0.6 against 0.5. */
 #include "base/bits.h"
 #include "base/status.h"
 #include "filter/ops.h"

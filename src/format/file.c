@@ -216,7 +216,7 @@ void nh_file_abandon(struct nh_file_out *out)
 {
     if (out->descriptor >= 0)
         close(out->descriptor);
-    if (out->is_named)
+    if (out->is_named && out->temporary)
         unlink(out->temporary);
     free(out->target);
     free(out->temporary);

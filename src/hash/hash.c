@@ -15,6 +15,8 @@ uint64_t ninho_hash_bytes(const ninho_hasher *hasher, const void *key, size_t ke
 {
     const void *bytes = key_size ? key : "";
 
+    assert(bytes); /* NULL is fine for the empty key only */
+
     switch (hasher->id) {
     case NINHO_HASH_SIPHASH:
         return nh_siphash(hasher->secret, bytes, key_size);

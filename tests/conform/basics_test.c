@@ -151,6 +151,28 @@ static void repeated_keys_do_no_harm(void **state)
     }
 }
 
+/* Several tables of a growing kind may all take a key for theirs: that is still one. */
+static void kinds_that_keep_no_copies_tell_0_or_1(void **state)
+{
+    (void)state;
+    FOR_EACH_FAMILY(family)
+    {
+        if (ninho_kind_can(family->spec.kind) & NINHO_CAN_REMOVE)
+            continue;
+        const ninho_spec spec = family_spec(family, 5, .8, 0);
+        ninho_filter *filter = family_filter(family, 5, .8, 0);
+        uint64_t hashes[400];
+        test_where("%s", family->name);
+        add_range(filter, &spec, 0, 200);
+        add_range(filter, &spec, 0, 200);
+        spec_hashes(&spec, 0, 400, hashes);
+        for (size_t i = 0; i < 400; i++)
+            CHECK_U64(ninho_filter_copies(filter, hashes[i]),
+                      ninho_filter_has(filter, hashes[i]));
+        ninho_filter_free(filter);
+    }
+}
+
 static void batches_answer_as_single_calls_do(void **state)
 {
     static const size_t sizes[] = {0,   1,   2,   3,   5,   7,   8,    15,
@@ -532,6 +554,7 @@ int main(void)
         cmocka_unit_test(extreme_hashes_are_ordinary),
         cmocka_unit_test(a_filter_can_be_filled_beyond_its_capacity),
         cmocka_unit_test(repeated_keys_do_no_harm),
+        cmocka_unit_test(kinds_that_keep_no_copies_tell_0_or_1),
         cmocka_unit_test(batches_answer_as_single_calls_do),
         cmocka_unit_test(batches_may_hold_equal_keys),
         cmocka_unit_test(building_is_creating_and_adding),

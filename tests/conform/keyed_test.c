@@ -64,7 +64,8 @@ static void the_secret_is_nowhere_in_the_bytes(void **state)
         uint8_t *bytes = encoded(filter, &size);
         test_where("%s", family->name);
         for (size_t at = 0; at + 8 <= size; at++)
-            CHECK(memcmp(bytes + at, secret, 8) && memcmp(bytes + at, secret + 8, 8));
+            CHECK(memcmp(bytes + at, secret, 8) != 0 &&
+                  memcmp(bytes + at, secret + 8, 8) != 0);
         free(bytes);
         ninho_filter_free(filter);
     }

@@ -32,7 +32,8 @@ int main(int argc, char **argv)
         return complain("save", &error);
     if (ninho_filter_open(path, NULL, &opened, &error) != NINHO_OK)
         return complain("open", &error);
-    if (!ninho_filter_has_key(opened, "cuckoo", 6) || ninho_filter_has_key(opened, "owl", 3))
+    if (!ninho_filter_has_key(opened, "cuckoo", 6) ||
+        ninho_filter_has_key(opened, "owl", 3))
         return 1;
     if (ninho_filter_info(opened, &info) != NINHO_OK || info.count != 1)
         return 1;

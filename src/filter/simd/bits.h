@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* The inner loop of the Bloom filter's batch lookups, one set of functions per instruction set.
+ * Every set gives the same answers; the scalar one is the oracle. */
+#ifndef NH_FILTER_SIMD_BITS_H
+#define NH_FILTER_SIMD_BITS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "filter/ops.h"
+
+struct nh_bits_kernel {
+    /* ORs the answers into maybe[]. */
+    void (*has_many)(const struct nh_part *part, const uint64_t *hashes, size_t n,
+                     uint64_t *maybe);
+};
+
+extern const struct nh_bits_kernel nh_bits_scalar;
+extern const struct nh_bits_kernel nh_bits_bmi2; /* only where nh_cpu_has(NH_CPU_AVX2) */
+
+/* The best for this machine. */
+const struct nh_bits_kernel *nh_bits_select(void);
+
+/* Bit i of a table is bit i % 8 of byte i / 8. */
+static inline bool nh_bit_is_set(const uint8_t *body, uint64_t bit)
+{
+    return body[bit >> 3] >> (bit & 7) & 1;
+}
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+#include "filter/simd/bits.h"
+
+#include "cpu/cpu.h"
+#include "filter/probe.h"
+
+static void has_many(const struct nh_part *part, const uint64_t *hashes, size_t n,
+                     uint64_t *maybe)
+{
+    nh_probe_has_many(part, part->n_hashes, hashes, n, maybe, nh_bit_is_set);
+}
+
+const struct nh_bits_kernel nh_bits_scalar = {has_many};
+
+const struct nh_bits_kernel *nh_bits_select(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    if (nh_cpu_has(NH_CPU_AVX2))
+        return &nh_bits_bmi2;
+#endif
+    return &nh_bits_scalar;
+}
