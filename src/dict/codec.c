@@ -288,10 +288,10 @@ static ninho_status decode(const struct nh_frame *frame, const uint8_t *body,
         return nh_fail(error, NINHO_ERR_CHECKSUM,
                        "body checksum does not match: the file is damaged");
     status = ninho_dict_create(&spec, options->alloc, &dict, error);
-    if (status) /* the options came from the file: an argument out of range is its fault */
-        return status == NINHO_ERR_ARG ? nh_fail(error, NINHO_ERR_FORMAT,
-                                                 "options in the header are impossible")
-                                       : status;
+    if (status == NINHO_ERR_ARG) /* the options came from the file: it is its fault */
+        return nh_fail(error, NINHO_ERR_FORMAT, "options in the header are impossible");
+    if (status)
+        return status;
     status = read_entries(dict, frame->count, body, (size_t)frame->body_size, error);
     if (status) {
         ninho_dict_free(dict);
@@ -353,8 +353,10 @@ ninho_status ninho_dict_open(const char *path, const ninho_open_options *theirs,
         goto done;
     const size_t room = frame.body_size < SIZE_MAX ? (size_t)frame.body_size + 1 : SIZE_MAX;
     body = alloc.alloc(alloc.context, room); /* one more, so that it is never 0 */
-    status = body ? nh_file_read_at(descriptor, body, room - 1, frame.header_size, error)
-                  : nh_fail(error, NINHO_ERR_NOMEM, "not enough memory");
+    if (body)
+        status = nh_file_read_at(descriptor, body, room - 1, frame.header_size, error);
+    else
+        status = nh_fail(error, NINHO_ERR_NOMEM, "not enough memory");
     if (!status)
         status = decode(&frame, body, &options, out, error);
     nh_alloc_free(&alloc, body, room);

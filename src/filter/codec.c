@@ -316,6 +316,9 @@ static ninho_status adopt(const struct nh_frame *frame, const ninho_open_options
         return impossible("fpr", error);
     if (frame->count > NH_MAX_COUNT)
         return impossible("count", error);
+    if ((filter->cell->as_created || filter->cell->build) && /* kinds that know it exactly */
+        frame->count != frame->parts[0].count)
+        return impossible("count", error);
     if (!nh_meta_is_valid(frame->meta, frame->meta_size))
         return impossible("metadata", error);
     filter->hasher = (ninho_hasher){.id = (ninho_hash_id)frame->hash, .seed = frame->seed};

@@ -420,7 +420,7 @@ ninho_status ninho_filter_build(const ninho_spec *theirs, const uint64_t *hashes
     } else {
         status = ninho_filter_add_many(filter, hashes, n, NULL);
         if (status)
-            nh_fail(error, status, "%s", ninho_status_text(status));
+            nh_error_set(error, status, "%s", ninho_status_text(status));
     }
     if (status) {
         ninho_filter_free(filter);

@@ -25,10 +25,9 @@
 #include "base/le.h"
 #include "base/status.h"
 #include "filter/ops.h"
+#include "filter/simd/fuse.h"
 
-#define MAX_ARITY       4
 #define DEFAULT_ARITY   3
-#define MAX_LOG_SEGMENT 18
 #define MIN_LOG_SEGMENT 2
 #define N_SEEDS         256
 #define MAX_KEYS        (UINT64_C(1) << 40)
@@ -63,9 +62,9 @@ static unsigned log_segment_for(uint64_t n, unsigned arity)
     const double log_n = log((double)n);
     const double best = arity == 3 ? log_n / log(3.33) + 2.25 : log_n / log(2.91) - 0.5;
 
-    return best < MIN_LOG_SEGMENT   ? MIN_LOG_SEGMENT
-           : best > MAX_LOG_SEGMENT ? MAX_LOG_SEGMENT
-                                    : (unsigned)(best + 1e-9);
+    return best < MIN_LOG_SEGMENT           ? MIN_LOG_SEGMENT
+           : best > NH_FUSE_MAX_LOG_SEGMENT ? NH_FUSE_MAX_LOG_SEGMENT
+                                            : (unsigned)(best + 1e-9);
 }
 
 /* Slots per key in 1/256ths, so coarse that every machine has the same. */
@@ -142,67 +141,32 @@ static bool fits(const struct nh_part *part)
     const uint64_t n = part->n_cells;
 
     return (bits == 8 || bits == 16) && log_size >= MIN_LOG_SEGMENT &&
-           log_size <= MAX_LOG_SEGMENT && part->words[0] >> 24 == 0 && !part->words[1] &&
-           (part->n_hashes == 3 || part->n_hashes == 4) && n <= 8 * MAX_KEYS &&
-           (n & nh_low_mask(log_size)) == 0 && n >> log_size >= part->n_hashes &&
-           part->size == n * (bits / 8) && part->count <= part->capacity;
+           log_size <= NH_FUSE_MAX_LOG_SEGMENT && part->words[0] >> 24 == 0 &&
+           !part->words[1] && (part->n_hashes == 3 || part->n_hashes == 4) &&
+           n <= 8 * MAX_KEYS && (n & nh_low_mask(log_size)) == 0 &&
+           n >> log_size >= part->n_hashes && part->size == n * (bits / 8) &&
+           part->count <= part->capacity;
 }
 
 /* ---- A key's slots ------------------------------------------------------------------------- */
 
-/* The hashes are mixed again, so that other seeds give other slots. One product will do for hashes
- * that are well mixed already; it is a bijection, by which different ones stay different. */
-static inline uint64_t mix(uint64_t hash, uint64_t mask)
+static uint64_t turn_of(unsigned seed)
 {
-    const uint64_t x = (hash ^ mask) * UINT64_C(0xff51afd7ed558ccd);
-    return x ^ x >> 32;
+    return (seed + 1) *
+           UINT64_C(0x9e3779b97f4a7c15); /* the golden ratio's multiples: unlike */
 }
 
-/* The words that hashes are turned by: the golden ratio's multiples have no pattern in common. */
-static uint64_t mask_of(unsigned seed)
-{
-    return (seed + 1) * UINT64_C(0x9e3779b97f4a7c15);
-}
-
-struct shape {
-    uint64_t region; /* slots that can be a key's first */
-    uint64_t mask;   /* of a slot's number inside its segment */
-    unsigned log_size;
-    unsigned arity;
-    unsigned bits;
-};
-
-static struct shape shape_of(const struct nh_part *part)
+static struct nh_fuse_shape shape_of(const struct nh_part *part)
 {
     const unsigned log_size = log_segment(part);
-    return (struct shape){part->n_cells - ((uint64_t)(part->n_hashes - 1) << log_size),
-                          nh_low_mask(log_size), log_size, part->n_hashes,
-                          tag_bits(part)};
-}
-
-/* A second product of the mixed hash, for what must not lean on the bits that name the slots. */
-static uint64_t second(uint64_t x)
-{
-    return x * UINT64_C(0xd1342543de82ef95);
-}
-
-static unsigned fingerprint_of(uint64_t x, unsigned bits)
-{
-    return (unsigned)(second(x) >> (64 - bits));
-}
-
-/* The first slot from the high bits; in each segment after its own, the same place but for some
- * low bits turned. */
-static inline void slots_of(uint64_t x, const struct shape *s, unsigned arity,
-                            uint64_t slots[MAX_ARITY])
-{
-    const uint64_t first = nh_reduce(x, s->region);
-
-    slots[0] = first;
-    slots[1] = (first + ((uint64_t)1 << s->log_size)) ^ (x & s->mask);
-    slots[2] = (first + ((uint64_t)2 << s->log_size)) ^ (x >> MAX_LOG_SEGMENT & s->mask);
-    if (arity == 4)
-        slots[3] = (first + ((uint64_t)3 << s->log_size)) ^ (second(x) >> 20 & s->mask);
+    return (struct nh_fuse_shape){
+        part->n_cells - ((uint64_t)(part->n_hashes - 1) << log_size),
+        nh_low_mask(log_size),
+        turn_of(seed_of(part)),
+        log_size,
+        part->n_hashes,
+        tag_bits(part),
+    };
 }
 
 static inline unsigned load(const uint8_t *body, uint64_t slot, unsigned bits)
@@ -218,8 +182,9 @@ static void store(uint8_t *body, uint64_t slot, unsigned bits, unsigned value)
         nh_store_le16(body + 2 * slot, (uint16_t)value);
 }
 
-static inline unsigned xor_of(const uint8_t *body, const uint64_t slots[MAX_ARITY],
-                              unsigned arity, unsigned bits)
+static inline unsigned xor_of(const uint8_t *body,
+                              const uint64_t slots[NH_FUSE_MAX_ARITY], unsigned arity,
+                              unsigned bits)
 {
     unsigned value = load(body, slots[0], bits) ^ load(body, slots[1], bits) ^
                      load(body, slots[2], bits);
@@ -228,12 +193,12 @@ static inline unsigned xor_of(const uint8_t *body, const uint64_t slots[MAX_ARIT
 
 static bool has(const struct nh_part *part, uint64_t hash)
 {
-    const struct shape s = shape_of(part);
-    const uint64_t x = mix(hash, mask_of(seed_of(part)));
-    uint64_t slots[MAX_ARITY];
+    const struct nh_fuse_shape s = shape_of(part);
+    const uint64_t x = nh_fuse_mix(hash, s.turn);
+    uint64_t slots[NH_FUSE_MAX_ARITY];
 
-    slots_of(x, &s, s.arity, slots);
-    return xor_of(part->body, slots, s.arity, s.bits) == fingerprint_of(x, s.bits);
+    nh_fuse_slots(x, &s, s.arity, slots);
+    return xor_of(part->body, slots, s.arity, s.bits) == nh_fuse_fingerprint(x, s.bits);
 }
 
 static uint64_t copies(const struct nh_part *part, uint64_t hash)
@@ -253,17 +218,17 @@ static uint64_t copies(const struct nh_part *part, uint64_t hash)
 #endif
 
 /* A group's slots first, all their lines asked for; then the comparisons, without a branch. */
-ALWAYS_INLINE uint64_t has_group(const uint8_t *body, const struct shape *s,
-                                 uint64_t mask, const uint64_t *hashes, size_t n,
-                                 unsigned arity, unsigned bits)
+ALWAYS_INLINE uint64_t has_group(const uint8_t *body, const struct nh_fuse_shape *s,
+                                 const uint64_t *hashes, size_t n, unsigned arity,
+                                 unsigned bits)
 {
-    uint64_t slots[GROUP][MAX_ARITY], answers = 0;
+    uint64_t slots[GROUP][NH_FUSE_MAX_ARITY], answers = 0;
     unsigned wanted[GROUP];
 
     for (size_t i = 0; i < n; i++) {
-        const uint64_t x = mix(hashes[i], mask);
-        slots_of(x, s, arity, slots[i]);
-        wanted[i] = fingerprint_of(x, bits);
+        const uint64_t x = nh_fuse_mix(hashes[i], s->turn);
+        nh_fuse_slots(x, s, arity, slots[i]);
+        wanted[i] = nh_fuse_fingerprint(x, bits);
         for (unsigned j = 0; j < arity; j++)
             nh_prefetch(body + slots[i][j] * (bits / 8));
     }
@@ -272,33 +237,48 @@ ALWAYS_INLINE uint64_t has_group(const uint8_t *body, const struct shape *s,
     return answers;
 }
 
-ALWAYS_INLINE void has_groups(const struct nh_part *part, const uint64_t *hashes,
-                              size_t n, uint64_t *maybe, unsigned arity, unsigned bits)
+ALWAYS_INLINE void has_groups(const uint8_t *body, const struct nh_fuse_shape *s,
+                              const uint64_t *hashes, size_t n, uint64_t *maybe,
+                              unsigned arity, unsigned bits)
 {
-    const struct shape s = shape_of(part);
-    const uint64_t mask = mask_of(seed_of(part));
-
     for (size_t at = 0; at < n; at += GROUP) {
         const size_t n_group = n - at < GROUP ? n - at : GROUP;
-        maybe[at / 64] |=
-            has_group(part->body, &s, mask, hashes + at, n_group, arity, bits)
-            << (at % 64);
+        maybe[at / 64] |= has_group(body, s, hashes + at, n_group, arity, bits)
+                          << (at % 64);
     }
 }
 
 static void has_many(const struct nh_part *part, const uint64_t *hashes, size_t n,
                      uint64_t *maybe)
 {
-    const unsigned bits = tag_bits(part);
+    const struct nh_fuse_shape s = shape_of(part);
+    const struct nh_fuse_kernel *const kernel = part->kernel;
 
-    if (part->n_hashes == 3 && bits == 8)
-        has_groups(part, hashes, n, maybe, 3, 8);
-    else if (part->n_hashes == 3)
-        has_groups(part, hashes, n, maybe, 3, 16);
-    else if (bits == 8)
-        has_groups(part, hashes, n, maybe, 4, 8);
+    if (kernel) {
+        const size_t n_whole = n - n % 64;
+        kernel->has_many(part->body, &s, hashes, n_whole, maybe);
+        hashes += n_whole;
+        maybe += n_whole / 64;
+        n -= n_whole;
+    }
+    if (s.arity == 3 && s.bits == 8)
+        has_groups(part->body, &s, hashes, n, maybe, 3, 8);
+    else if (s.arity == 3)
+        has_groups(part->body, &s, hashes, n, maybe, 3, 16);
+    else if (s.bits == 8)
+        has_groups(part->body, &s, hashes, n, maybe, 4, 8);
     else
-        has_groups(part, hashes, n, maybe, 4, 16);
+        has_groups(part->body, &s, hashes, n, maybe, 4, 16);
+}
+
+/* Gathering waits for its lines; asking for them beforehand is better where they are far away. */
+#define GATHER_BYTES ((uint64_t)4 << 20)
+
+static void attach(struct nh_part *part)
+{
+    const bool is_near =
+        part->size <= GATHER_BYTES && shape_of(part).region <= UINT32_MAX;
+    part->kernel = is_near ? nh_fuse_select() : NULL;
 }
 
 /* ---- Construction -------------------------------------------------------------------------- */
@@ -382,13 +362,14 @@ static size_t drop_equal(uint64_t *keys, size_t n)
 }
 
 /* Puts every key into its slots; false if one of them has too many to count. */
-static bool fill_slots(const struct shape *shape, const struct scratch *s, size_t n)
+static bool fill_slots(const struct nh_fuse_shape *shape, const struct scratch *s,
+                       size_t n)
 {
-    uint64_t slots[MAX_ARITY];
+    uint64_t slots[NH_FUSE_MAX_ARITY];
     bool fits_count = true;
 
     for (size_t i = 0; i < n; i++) {
-        slots_of(s->keys[i], shape, shape->arity, slots);
+        nh_fuse_slots(s->keys[i], shape, shape->arity, slots);
         for (unsigned j = 0; j < shape->arity; j++) {
             s->sums[slots[j]] ^= s->keys[i];
             fits_count &= ++s->counts[slots[j]] != 0;
@@ -399,10 +380,11 @@ static bool fill_slots(const struct shape *shape, const struct scratch *s, size_
 
 /* Sets keys aside one by one; how many could be. A slot comes to hold a single key only once, so
  * that the list of those, which takes the place of the keys, never outgrows the table. */
-static size_t peel(const struct shape *shape, const struct scratch *s, uint64_t n_slots)
+static size_t peel(const struct nh_fuse_shape *shape, const struct scratch *s,
+                   uint64_t n_slots)
 {
     uint64_t *const single = s->keys;
-    uint64_t slots[MAX_ARITY];
+    uint64_t slots[NH_FUSE_MAX_ARITY];
     uint64_t n_single = 0;
     size_t n_aside = 0;
 
@@ -414,7 +396,7 @@ static size_t peel(const struct shape *shape, const struct scratch *s, uint64_t 
         if (s->counts[slot] != 1)
             continue; /* its key went by another slot */
         const uint64_t key = s->sums[slot];
-        slots_of(key, shape, shape->arity, slots);
+        nh_fuse_slots(key, shape, shape->arity, slots);
         for (unsigned j = 0; j < shape->arity; j++) {
             s->sums[slots[j]] ^= key;
             if (--s->counts[slots[j]] == 1)
@@ -428,18 +410,19 @@ static size_t peel(const struct shape *shape, const struct scratch *s, uint64_t 
 }
 
 /* Gives the keys their due, the last one set aside first. */
-static void assign(struct nh_part *part, const struct shape *shape,
+static void assign(struct nh_part *part, const struct nh_fuse_shape *shape,
                    const struct scratch *s, size_t n)
 {
-    uint64_t slots[MAX_ARITY];
+    uint64_t slots[NH_FUSE_MAX_ARITY];
 
     while (n-- > 0) {
         const uint64_t key = s->order[n];
-        slots_of(key, shape, shape->arity, slots);
+        nh_fuse_slots(key, shape, shape->arity, slots);
         const uint64_t slot = slots[s->which[n]];
         const unsigned others = xor_of(part->body, slots, shape->arity, shape->bits) ^
                                 load(part->body, slot, shape->bits);
-        store(part->body, slot, shape->bits, others ^ fingerprint_of(key, shape->bits));
+        store(part->body, slot, shape->bits,
+              others ^ nh_fuse_fingerprint(key, shape->bits));
     }
 }
 
@@ -447,10 +430,10 @@ static void assign(struct nh_part *part, const struct shape *shape,
 static bool try_seed(struct nh_part *part, const struct scratch *s,
                      const uint64_t *hashes, size_t n, unsigned seed, size_t *n_distinct)
 {
-    const struct shape shape = shape_of(part);
+    const struct nh_fuse_shape shape = shape_of(part);
 
     for (size_t i = 0; i < n; i++)
-        s->keys[i] = mix(hashes[i], mask_of(seed));
+        s->keys[i] = nh_fuse_mix(hashes[i], turn_of(seed));
     sort(s->keys, s->order, n);
     *n_distinct = drop_equal(s->keys, n);
     if (*n_distinct > part->capacity)
@@ -461,7 +444,7 @@ static bool try_seed(struct nh_part *part, const struct scratch *s,
         peel(&shape, s, part->n_cells) != *n_distinct)
         return false;
     assign(part, &shape, s, *n_distinct);
-    part->words[0] = word_of(seed, shape.log_size, shape.bits);
+    part->words[0] = word_of(seed, shape.log_segment, shape.bits);
     part->count = *n_distinct;
     return true;
 }
@@ -550,6 +533,7 @@ const struct nh_family nh_fuse = {
     .expected_fpr = expected_fpr,
     .note = note,
     .fits = fits,
+    .attach = attach,
     .tag_bits = tag_bits,
     .has = has,
     .has_many = has_many,

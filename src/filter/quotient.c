@@ -23,7 +23,7 @@
  * To find the run of quotient q: go back from q to the start of the cluster (the first slot that is
  * not shifted), count the occupied slots on the way, and go forward over as many runs. The table is
  * laid out in blocks of 64 slots with each of the three bits as a word, so that all of this goes 64
- * slots at a time and a table can be 95 % full:
+ * slots at a time and a table can be 96 % full:
  *
  *     block: | 64 remainders of r bits, packed | 64 occupied | 64 continued | 64 shifted |
  *
@@ -37,6 +37,9 @@
 #include "base/le.h"
 #include "base/status.h"
 #include "filter/ops.h"
+
+/* How far above the fpr asked for the expected one may lie; the promise is 1.1. */
+#define SLACK 1.04
 
 #define BLOCK 64
 #define MAX_R \
@@ -95,10 +98,10 @@ static uint64_t fingerprint_of(const struct nh_part *part, uint64_t hash)
     return nh_reduce(hash, n_fingerprints(part));
 }
 
-/* Slots for that many keys at 95 %: the highest load at which clusters stay short enough. */
+/* Slots for that many keys at 96 %, where clusters still are short enough. */
 static uint64_t slots_for(uint64_t n_keys)
 {
-    return n_keys + n_keys / 19 + 1;
+    return n_keys + n_keys / 24 + 1;
 }
 
 /* ceil(m * 2^shift), or a number too large to be of use. */
@@ -113,7 +116,8 @@ static uint64_t scaled(uint64_t m, int shift)
 
 /* An absent key agrees with one of M others with probability 1 - (1 - 1/N)^M, so that N must be at
  * least x M with x = -1 / ln(1 - fpr). Many slots with short remainders may serve as well as few
- * with longer ones: the smallest table is taken. */
+ * with longer ones: the smallest table is taken. Of the tenth that the promise leaves, a part is
+ * spent where it saves a bit. */
 static ninho_status plan(const ninho_spec *spec, struct nh_part *part, ninho_error *error)
 {
     const uint64_t most = spec->max_capacity ? spec->max_capacity : spec->capacity;
@@ -121,7 +125,7 @@ static ninho_status plan(const ninho_spec *spec, struct nh_part *part, ninho_err
     int exponent;
 
     /* x = units / 512 * 2^exponent: so coarse that every machine has the same */
-    const double mantissa = frexp(-1 / log1p(-spec->fpr), &exponent);
+    const double mantissa = frexp(-1 / log1p(-fmin(SLACK * spec->fpr, 0.99)), &exponent);
     const uint64_t units = (uint64_t)ceil(mantissa * 512 - 1e-6);
     part->size = UINT64_MAX;
     for (unsigned r = n_doublings + 1; r <= MAX_R; r++) {
@@ -298,18 +302,22 @@ static unsigned highest_bit(uint64_t word)
 #endif
 }
 
-/* Where the k-th of the bits that are set lies, k counted from 0 and below their number. */
+/* Where the k-th of the bits that are set lies, k counted from 0 and below their number. Byte i of
+ * `sums` is how many are set in bytes 0 to i, so that those not above k are the bytes to skip. */
 static unsigned nth_bit(uint64_t word, unsigned k)
 {
-    unsigned at = 0;
+    const uint64_t ones = UINT64_C(0x0101010101010101), tops = ones << 7;
+    uint64_t sums = word - (word >> 1 & UINT64_C(0x5555555555555555));
 
-    for (unsigned half = 32; half >= 8; half /= 2) {
-        const unsigned n = nh_popcount(word >> at & nh_low_mask(half));
-        if (k >= n) {
-            k -= n;
-            at += half;
-        }
-    }
+    if (k == 0)
+        return lowest_bit(word);
+    sums = (sums & UINT64_C(0x3333333333333333)) +
+           (sums >> 2 & UINT64_C(0x3333333333333333));
+    sums = ((sums + (sums >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f)) * ones;
+    const uint64_t skipped =
+        ((k * ones | tops) - sums) & tops; /* a top bit where sum <= k */
+    const unsigned at = 8 * (unsigned)((skipped >> 7) * ones >> 56);
+    k -= (unsigned)(sums << 8 >> at & 0xff);
     word >>= at;
     while (k--)
         word &= word - 1;
@@ -444,9 +452,13 @@ static bool has(const struct nh_part *part, uint64_t hash)
     const uint64_t fingerprint = fingerprint_of(part, hash);
     const uint64_t q = fingerprint >> t.r, remainder = fingerprint & nh_low_mask(t.r);
 
-    if (!get_bit(&t, OCCUPIED, q)) /* true of 39 % of the quotients when it is full */
+    if (!get_bit(&t, OCCUPIED, q)) /* true of 38 % of the quotients when it is full */
         return false;
-    const struct run run = run_of(&t, q);
+    const uint64_t start = run_start(&t, q);
+    const uint64_t first = get_remainder(&t, start);
+    if (first >= remainder) /* it is sorted: most searches end here */
+        return first == remainder;
+    const struct run run = run_at(&t, start);
     const uint64_t rank = rank_in(&t, run, remainder, false);
     return rank < run.size &&
            get_remainder(&t, slot_after(&t, run.start, rank)) == remainder;
@@ -901,7 +913,7 @@ static bool bare_fits(const uint8_t *bytes, size_t size, struct nh_part *part)
     part->size = size - 1;
     part->n_cells = part->size / (META_BYTES + 8 * r) * BLOCK;
     part->words[0] = r;
-    const uint64_t most = part->n_cells - part->n_cells / 20 - 1;
+    const uint64_t most = part->n_cells - part->n_cells / 25 - 1;
     if (!part->capacity || part->capacity > most) /* or it grew since */
         part->capacity = most;
     part->words[1] = part->capacity;
