@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* Keys into a filter, in input order, with an account of those that did not fit. */
+/* Keys into a set, in input order, with an account of those that did not fit. */
 #ifndef CLI_ADDER_H
 #define CLI_ADDER_H
 
-#include "keys.h"
+#include "hashes.h"
+#include "set.h"
 #include "stream.h"
 
 struct adder {
-    ninho_filter *filter;
+    struct set set;
+    const char *path;     /* for messages */
+    bool is_once;         /* a key that is in the dictionary already is passed over */
+    struct hash_bag *bag; /* and the hashes of the others go here; NULL: nowhere */
     uint64_t n_read;
     uint64_t n_added;
-    uint64_t n_copies;  /* refused, but the filter has the key: nothing is lost */
-    uint64_t n_refused; /* and the filter says "certainly not" */
+    uint64_t n_copies;  /* refused, but the set has the key: nothing is lost */
+    uint64_t n_refused; /* and the set has it not */
 };
 
-/* Adds hashes; those that do not fit are counted. Answers an exit status. */
+/* Adds hashes to a filter; those that do not fit are counted. Answers an exit status. */
 int adder_add(struct adder *adder, const uint64_t *hashes, size_t n);
 
 /* Adds all keys of a reader, hashing on several threads. Answers an exit status. */
@@ -22,6 +26,6 @@ int adder_run(struct adder *adder, struct key_reader *reader,
               const struct key_format *format, unsigned n_threads);
 
 /* Says how many did not fit, if any. EXIT_YES if all did. */
-int adder_account(const struct adder *adder, const char *path);
+int adder_account(const struct adder *adder);
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "args.h"
+#include "kinds.h"
 
 /* Long enough for any message; longer values are cut in it. */
 #define WHY_BYTES 400
@@ -199,8 +200,8 @@ bool args_given(const struct args *args, const char *name)
 }
 
 /* The first option there of those that `wanted` picks. */
-static const struct option *first_given(const struct args *args, ninho_kind kind,
-                                        bool (*wanted)(const struct option *, ninho_kind))
+static const struct option *first_given(const struct args *args, int kind,
+                                        bool (*wanted)(const struct option *, int))
 {
     for (size_t t = 0; args->command->options[t]; t++) {
         const struct option *options = args->command->options[t];
@@ -211,30 +212,32 @@ static const struct option *first_given(const struct args *args, ninho_kind kind
     return NULL;
 }
 
-static bool is_not_for(const struct option *option, ninho_kind kind)
+static bool is_not_for(const struct option *option, int kind)
 {
+    if (option->is_of_filters && kind_is_exact(kind))
+        return true;
     if (!option->kinds)
         return false;
-    for (const ninho_kind *k = option->kinds; *k; k++)
+    for (const int *k = option->kinds; *k; k++)
         if (*k == kind)
             return false;
     return true;
 }
 
-static bool is_for_some(const struct option *option, ninho_kind kind)
+static bool is_for_some(const struct option *option, int kind)
 {
     (void)kind;
     return option->kinds != NULL;
 }
 
-const struct option *args_not_for_kind(const struct args *args, ninho_kind kind)
+const struct option *args_not_for_kind(const struct args *args, int kind)
 {
     return first_given(args, kind, is_not_for);
 }
 
 const struct option *args_for_some_kinds(const struct args *args)
 {
-    return first_given(args, (ninho_kind)0, is_for_some);
+    return first_given(args, 0, is_for_some);
 }
 
 bool args_operands(const struct args *args, size_t at_least, size_t at_most,

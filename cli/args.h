@@ -25,10 +25,11 @@ struct option {
     const char
         *value; /* what the manual calls its value; NULL: a flag, and the target a bool */
     option_parser parse;
-    size_t offset;           /* of the target in the table's struct */
-    uint64_t min, max;       /* for parsers of numbers */
-    const ninho_kind *kinds; /* the kinds of filter it is for, 0-terminated; NULL: all */
-    char letter;             /* of flags only; 0: none */
+    size_t offset;      /* of the target in the table's struct */
+    uint64_t min, max;  /* for parsers of numbers */
+    const int *kinds;   /* the kinds (kinds.h) it is for, 0-terminated; NULL: all */
+    bool is_of_filters; /* not for dictionaries, which are exact */
+    char letter;        /* of flags only; 0: none */
     bool may_repeat;
 };
 
@@ -51,8 +52,8 @@ bool args_parse(struct args *args, const struct command *command, int argc, char
 /* Was this option there? */
 bool args_given(const struct args *args, const char *name);
 
-/* The name of the first option there that is for other kinds of filter, NULL if there is none. */
-const struct option *args_not_for_kind(const struct args *args, ninho_kind kind);
+/* The first option there that is for other kinds than this one, NULL if there is none. */
+const struct option *args_not_for_kind(const struct args *args, int kind);
 
 /* The first option there that is for some kinds only, NULL if there is none. */
 const struct option *args_for_some_kinds(const struct args *args);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* ninho add: more keys into a filter, in place. */
+/* ninho add: more keys into a file, in place. */
 #include <inttypes.h>
 
 #include "adder.h"
-#include "filterfile.h"
+#include "kinds.h"
 #include "report.h"
+#include "setfile.h"
 
 struct add_options {
     bool json;
@@ -24,50 +25,44 @@ static void print_json(const char *path, const struct adder *adder)
     json_uint(&json, "keys_read", adder->n_read);
     json_uint(&json, "keys_added", adder->n_added);
     json_uint(&json, "keys_not_fitting", adder->n_copies + adder->n_refused);
-    report_filter_json(&json, adder->filter);
+    report_set_json(&json, &adder->set);
     json_object_end(&json);
 }
 
 /* Everything between lock and unlock. */
 static int add(const struct args *args, const struct key_options *keys,
-               const struct open_filter_options *opening, unsigned n_threads,
-               bool as_json)
+               const struct open_options *opening, unsigned n_threads, bool as_json)
 {
     const char *path = args->operands[0];
-    struct adder adder = {0};
+    struct adder adder = {.path = path};
     struct key_reader reader = {.descriptor = -1};
     struct key_format format = {.separator = '\n'};
-    ninho_info info = NINHO_INFO_INIT;
-    ninho_hasher hasher = {.seed = 0};
 
-    int status = filter_open(path, opening, SEALED_REFUSED, &adder.filter);
+    int status = set_open(path, opening, SEALED_REFUSED, SET_WHOLE, &adder.set);
     if (status)
         return status;
-    (void)ninho_filter_info(adder.filter, &info);
-    if (!(info.can & NINHO_CAN_ADD))
+    if (!(set_can(&adder.set) & NINHO_CAN_ADD))
         status = fail("%s: a %s filter cannot add keys: build it again with all of them",
-                      path, ninho_kind_name(info.kind));
-    else if (ninho_filter_hasher(adder.filter, &hasher))
-        status = fail("%s: its keys are hashes made elsewhere", path);
+                      path, kind_name(set_kind(&adder.set)));
     else
-        status = key_format_init(&format, args, keys, info.key_encoding, &hasher, path);
+        status = set_key_format(&adder.set, args, keys, path, &format);
     if (!status)
         status = keys_open(&reader, args->operands + 1, args->n_operands - 1,
                            format.separator);
     if (!status)
         status = adder_run(&adder, &reader, &format, n_threads);
     if (!status && adder.n_added && !adder.n_refused)
-        status = filter_save(adder.filter, path);
+        status = set_save(&adder.set, path);
     if (!status) {
-        status = adder_account(&adder, path);
+        status = adder_account(&adder);
         if (!adder.n_refused) {
-            report_overfull(path, adder.filter);
+            report_overfull(path, &adder.set);
             if (as_json)
                 print_json(path, &adder);
         }
     }
     keys_close(&reader);
-    ninho_filter_free(adder.filter);
+    set_free(&adder.set);
     return status;
 }
 
@@ -76,7 +71,7 @@ static int run(const struct command *command, int argc, char **argv)
     struct add_options options = {0};
     struct key_options keys = {0};
     struct thread_options threads = {0};
-    struct open_filter_options opening = {0};
+    struct open_options opening = {0};
     void *const targets[] = {&options, &keys, &threads, &opening, &opening};
     struct args args;
     int status = EXIT_YES;
@@ -85,11 +80,11 @@ static int run(const struct command *command, int argc, char **argv)
     if (!args_parse(&args, command, argc, argv, targets, &status) ||
         !args_operands(&args, 1, SIZE_MAX, "FILE [KEYFILE...]", &status))
         return status;
-    status = filter_lock(args.operands[0], &lock);
+    status = set_lock(args.operands[0], &lock);
     if (status)
         return status;
     status = add(&args, &keys, &opening, thread_count(&threads), options.json);
-    filter_unlock(lock);
+    set_unlock(lock);
     return status;
 }
 

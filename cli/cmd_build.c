@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* ninho build: a filter holding keys. With --capacity the keys stream through fixed memory;
- * without, their hashes are kept, and the filter is made for as many as are distinct. */
+/* ninho build: a filter or dictionary holding keys. Into a filter, with --capacity, the keys stream
+ * through fixed memory; without, their hashes are kept, and the filter is made for as many as are
+ * distinct. A dictionary, alone or beside a filter, grows with them; without --capacity it keeps
+ * each key once, as the filters then do. */
 #include <inttypes.h>
 
 #include "adder.h"
-#include "filterfile.h"
 #include "hashes.h"
-#include "memory.h"
 #include "output.h"
 #include "report.h"
+#include "setfile.h"
 #include "spec.h"
 
 struct build_options {
@@ -48,26 +49,6 @@ static ninho_hasher hasher_of(const ninho_spec *spec)
     return hasher;
 }
 
-/* Finds out what the spec takes before anything of that size is allocated. */
-static int check_size(const struct build *build)
-{
-    ninho_plan plan = NINHO_PLAN_INIT;
-    ninho_error error = {.status = NINHO_OK};
-
-    if (ninho_filter_plan(&build->spec.spec, &plan, &error))
-        return fail_error(build->command->name, &error);
-    return memory_check(build->path, plan.table_bytes);
-}
-
-static int create(struct build *build)
-{
-    ninho_error error = {.status = NINHO_OK};
-
-    if (ninho_filter_create(&build->spec.spec, NULL, &build->adder.filter, &error))
-        return fail_error(build->path, &error);
-    return EXIT_YES;
-}
-
 static void hash_chunk(void *context, struct chunk *chunk)
 {
     const struct build *build = context;
@@ -99,81 +80,138 @@ static int collect(struct build *build)
 
     if (status)
         return status;
-    hash_bag_to_set(&build->bag, build->n_threads);
+    hash_bag_sort(&build->bag, build->n_threads);
+    hash_bag_drop_copies(&build->bag);
     build->n_distinct = build->bag.n;
     build->is_distinct_known = true;
     return EXIT_YES;
 }
 
-/* The filter from the set of hashes, whether its kind can add or is only built. */
-static int build_from_set(struct build *build)
+/* Keeps the keys themselves, each once, and a hash for each. Two keys that happen to have one hash
+ * are two: each can be removed. */
+static int collect_keys(struct build *build)
+{
+    struct adder keeper = {.set = {.dict = build->adder.set.dict},
+                           .path = build->path,
+                           .is_once = true,
+                           .bag = &build->bag};
+    const int status =
+        adder_run(&keeper, &build->reader, &build->format, build->n_threads);
+
+    if (status)
+        return status;
+    hash_bag_sort(&build->bag, build->n_threads);
+    build->adder.n_read = keeper.n_read;
+    return EXIT_YES;
+}
+
+/* The filter from the hashes, whether its kind can add or is only built. */
+static int build_from_bag(struct build *build)
 {
     const struct hash_bag *bag = &build->bag;
+    struct set *set = &build->adder.set;
     ninho_error error = {.status = NINHO_OK};
 
     if (!build->spec.spec.capacity)
         build->spec.spec.capacity = bag->n ? bag->n : 1;
-    int status = check_size(build);
+    if (kind_can(build->spec.kind) & NINHO_CAN_ADD) {
+        int status = spec_create_filter(&build->spec, build->command, build->path, set);
+        if (!status)
+            status = adder_add(&build->adder, bag->hashes, bag->n);
+        if (set->dict) { /* it has them all: the filter must not have fewer */
+            build->adder.n_refused += build->adder.n_copies;
+            build->adder.n_copies = 0;
+        }
+        return status;
+    }
+    const int status = spec_check_memory(&build->spec, build->command, build->path);
     if (status)
         return status;
-    if (ninho_kind_can(build->spec.spec.kind) & NINHO_CAN_ADD) {
-        status = create(build);
-        return status ? status : adder_add(&build->adder, bag->hashes, bag->n);
-    }
-    if (ninho_filter_build(&build->spec.spec, bag->hashes, bag->n, NULL,
-                           &build->adder.filter, &error))
+    const ninho_status built = ninho_filter_build(&build->spec.spec, bag->hashes, bag->n,
+                                                  NULL, &set->filter, &error);
+    if (built == NINHO_ERR_FULL)
+        build->adder.n_refused = bag->n - build->spec.spec.capacity;
+    else if (built)
         return fail_error(build->path, &error);
-    build->adder.n_added = bag->n;
+    else
+        build->adder.n_added = bag->n;
     return EXIT_YES;
 }
 
 static int fill(struct build *build)
 {
-    const bool can_add = ninho_kind_can(build->spec.spec.kind) & NINHO_CAN_ADD;
+    const bool can_add = kind_can(build->spec.kind) & NINHO_CAN_ADD;
+    const bool is_exact = kind_is_exact(build->spec.kind);
+    struct adder *adder = &build->adder;
+    int status = EXIT_YES;
 
-    if (build->spec.spec.capacity && can_add) {
-        int status = check_size(build);
+    if (spec_has_dict(&build->spec))
+        status = spec_create_dict(&build->spec, build->path, &adder->set);
+    if (status)
+        return status;
+    if (is_exact || (build->spec.spec.capacity && can_add)) {
+        adder->is_once = is_exact && !build->spec.spec.capacity;
+        if (!is_exact)
+            status = spec_create_filter(&build->spec, build->command, build->path,
+                                        &adder->set);
         if (!status)
-            status = create(build);
-        return status ? status
-                      : adder_run(&build->adder, &build->reader, &build->format,
-                                  build->n_threads);
+            status = adder_run(adder, &build->reader, &build->format, build->n_threads);
+    } else {
+        status = adder->set.dict ? collect_keys(build) : collect(build);
+        if (!status)
+            status = build_from_bag(build);
     }
-    const int status = collect(build);
-    return status ? status : build_from_set(build);
+    if (adder->set.dict) {
+        build->n_distinct = ninho_dict_count(adder->set.dict);
+        build->is_distinct_known = true;
+    }
+    return status;
 }
 
 /* Of the table in memory; the file knows nothing of it. */
-static bool has_huge_pages(const ninho_filter *filter)
+static void json_huge_pages(struct json *json, const ninho_filter *filter)
 {
     ninho_info info = NINHO_INFO_INIT;
 
+    if (!filter) {
+        json_null(json, "huge_pages");
+        return;
+    }
     (void)ninho_filter_info(filter, &info);
-    return info.has_huge_pages;
+    json_bool(json, "huge_pages", info.has_huge_pages);
+}
+
+static void print_json(const struct build *build, uint64_t n_dropped)
+{
+    const struct adder *adder = &build->adder;
+    struct json json = {0};
+
+    json_object(&json, NULL);
+    json_string(&json, "file", build->path);
+    json_uint(&json, "keys_read", adder->n_read);
+    if (build->is_distinct_known) {
+        json_uint(&json, "keys_distinct", build->n_distinct);
+        json_uint(&json, "keys_dropped", n_dropped);
+    } else {
+        json_null(&json, "keys_distinct");
+        json_null(&json, "keys_dropped");
+    }
+    json_uint(&json, "keys_added", adder->n_added);
+    json_uint(&json, "keys_not_fitting", adder->n_copies + adder->n_refused);
+    json_huge_pages(&json, adder->set.filter);
+    report_set_json(&json, &adder->set);
+    report_walks_json(&json, &adder->set);
+    json_object_end(&json);
 }
 
 static void print_stats(const struct build *build, bool as_json)
 {
     const struct adder *adder = &build->adder;
-    const uint64_t n_dropped = adder->n_read - build->n_distinct;
+    const uint64_t n_dropped =
+        adder->n_read - adder->n_added - adder->n_copies - adder->n_refused;
 
     if (as_json) {
-        struct json json = {0};
-        json_object(&json, NULL);
-        json_string(&json, "file", build->path);
-        json_uint(&json, "keys_read", adder->n_read);
-        if (build->is_distinct_known) {
-            json_uint(&json, "keys_distinct", build->n_distinct);
-            json_uint(&json, "keys_dropped", n_dropped);
-        } else {
-            json_null(&json, "keys_distinct");
-            json_null(&json, "keys_dropped");
-        }
-        json_uint(&json, "keys_added", adder->n_added);
-        json_uint(&json, "keys_not_fitting", adder->n_copies + adder->n_refused);
-        json_bool(&json, "huge_pages", has_huge_pages(adder->filter));
-        report_filter_json(&json, adder->filter);
-        json_object_end(&json);
+        print_json(build, n_dropped);
         return;
     }
     report_line("keys read", "%" PRIu64, adder->n_read);
@@ -183,23 +221,26 @@ static void print_stats(const struct build *build, bool as_json)
     }
     report_line("keys added", "%" PRIu64, adder->n_added);
     report_line("not fitting", "%" PRIu64, adder->n_copies + adder->n_refused);
-    report_filter_text(adder->filter);
+    report_set_text(&adder->set);
+    report_walks_text(&adder->set);
 }
 
-/* What remains once the filter is full of keys. */
-static int finish(const struct build *build, const struct build_options *options)
+/* What remains once the keys are in. */
+static int finish(struct build *build, const struct build_options *options)
 {
-    const struct adder *adder = &build->adder;
-    int status = spec_set_meta(&build->spec, build->command, adder->filter);
+    struct adder *adder = &build->adder;
+    int status = EXIT_YES;
 
+    if (adder->set.filter)
+        status = spec_set_meta(&build->spec, build->command, adder->set.filter);
     if (!status && !adder->n_refused)
-        status = filter_save(adder->filter, build->path);
+        status = set_save(&adder->set, build->path);
     if (status)
         return status;
-    status = adder_account(adder, build->path);
+    status = adder_account(adder);
     if (adder->n_refused)
         return status;
-    report_overfull(build->path, adder->filter);
+    report_overfull(build->path, &adder->set);
     if (options->stats || options->json)
         print_stats(build, options->json);
     return status;
@@ -219,7 +260,7 @@ static int run(const struct command *command, int argc, char **argv)
     if (!args_parse(&args, command, argc, argv, targets, &status) ||
         !args_operands(&args, 1, SIZE_MAX, "FILE [KEYFILE...]", &status))
         return status;
-    build.path = args.operands[0];
+    build.path = build.adder.path = args.operands[0];
     build.n_threads = thread_count(&threads);
     status = spec_finish(&build.spec, &args);
     if (!status && build.spec.spec.capacity)
@@ -233,7 +274,7 @@ static int run(const struct command *command, int argc, char **argv)
                              spec->key_encoding ? spec->key_encoding : NINHO_KEY_BYTES,
                              &hasher, build.path);
     if (!status)
-        status = filter_check_target(build.path, options.force);
+        status = set_check_target(build.path, options.force);
     if (!status)
         status = keys_open(&build.reader, args.operands + 1, args.n_operands - 1,
                            build.format.separator);
@@ -244,7 +285,7 @@ static int run(const struct command *command, int argc, char **argv)
         status = finish(&build, &options);
     keys_close(&build.reader);
     hash_bag_free(&build.bag);
-    ninho_filter_free(build.adder.filter);
+    set_free(&build.adder.set);
     return status;
 }
 

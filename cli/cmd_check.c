@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* ninho check: the lines that may be members, in input order.
+/* ninho check: the lines that may be members (of a dictionary: that are), in input order.
  *
- * A chunk's lines are hashed and asked for in batches; those to be printed are moved together at
+ * A chunk's lines are asked for in batches; those to be printed are moved together at
  * the chunk's own start, so that a chunk costs no second buffer and one write. */
 #include <inttypes.h>
 #include <string.h>
 
-#include "filterfile.h"
+#include "json.h"
 #include "output.h"
-#include "report.h"
+#include "setfile.h"
 #include "stream.h"
 
 #define BATCH 1024
@@ -29,12 +29,12 @@ static const struct option own_options[] = {
 };
 
 static const struct option map_options[] = {
-    {.name = "mmap", .offset = offsetof(struct open_filter_options, map)},
+    {.name = "mmap", .offset = offsetof(struct open_options, map)},
     {0},
 };
 
 struct checker {
-    const ninho_filter *filter;
+    struct set set;
     struct key_format format;
     struct check_options options;
     bool prints_lines;
@@ -64,10 +64,23 @@ static void move_selected(struct chunk *chunk, size_t start, const uint32_t *end
     }
 }
 
-static void check_chunk(void *context, struct chunk *chunk)
+/* Takes in the answers to a batch of n lines, of which the first begins at `start`. */
+static void select_lines(const struct checker *checker, struct chunk *chunk, size_t start,
+                         const uint32_t *ends, size_t n, size_t n_yes,
+                         const uint64_t *answers)
+{
+    const uint64_t inverted = checker->options.invert ? UINT64_MAX : 0;
+    const size_t n_selected = inverted ? n - n_yes : n_yes;
+
+    chunk->n_keys += n;
+    chunk->n_selected += n_selected;
+    if (n_selected && checker->prints_lines)
+        move_selected(chunk, start, ends, n, answers, inverted);
+}
+
+static void ask_filter(void *context, struct chunk *chunk)
 {
     const struct checker *checker = context;
-    const uint64_t inverted = checker->options.invert ? UINT64_MAX : 0;
     uint64_t hashes[BATCH];
     uint32_t ends[BATCH];
     uint64_t maybe[BATCH / 64];
@@ -76,12 +89,25 @@ static void check_chunk(void *context, struct chunk *chunk)
     while (at < chunk->size && !chunk->has_bad_key) {
         const size_t start = at;
         const size_t n = keys_hash(&checker->format, chunk, &at, BATCH, hashes, ends);
-        const size_t n_maybe = ninho_filter_has_many(checker->filter, hashes, n, maybe);
-        const size_t n_selected = inverted ? n - n_maybe : n_maybe;
-        chunk->n_keys += n;
-        chunk->n_selected += n_selected;
-        if (n_selected && checker->prints_lines)
-            move_selected(chunk, start, ends, n, maybe, inverted);
+        const size_t n_maybe =
+            ninho_filter_has_many(checker->set.filter, hashes, n, maybe);
+        select_lines(checker, chunk, start, ends, n, n_maybe, maybe);
+    }
+}
+
+static void ask_dict(void *context, struct chunk *chunk)
+{
+    const struct checker *checker = context;
+    struct key_batch batch;
+    uint64_t found[KEY_BATCH / 64];
+    size_t at = 0;
+
+    while (at < chunk->size && !chunk->has_bad_key) {
+        const size_t start = at;
+        const size_t n = keys_take(&checker->format, chunk, &at, &batch);
+        const size_t n_found = ninho_dict_get_many(checker->set.dict, batch.keys,
+                                                   batch.sizes, n, NULL, found);
+        select_lines(checker, chunk, start, batch.ends, n, n_found, found);
     }
 }
 
@@ -104,7 +130,7 @@ static void print_totals(const struct checker *checker, const char *path)
         json_object(&json, NULL);
         json_string(&json, "file", path);
         json_uint(&json, "keys_read", checker->n_read);
-        json_uint(&json, "maybe",
+        json_uint(&json, checker->set.filter ? "maybe" : "present",
                   checker->options.invert ? n_others : checker->n_selected);
         json_uint(&json, "absent",
                   checker->options.invert ? checker->n_selected : n_others);
@@ -118,19 +144,13 @@ static int check(const struct args *args, struct checker *checker,
                  const struct key_options *keys, unsigned n_threads)
 {
     const char *path = args->operands[0];
-    const struct stream_job job = {.work = check_chunk,
+    const struct stream_job job = {.work = checker->set.filter ? ask_filter : ask_dict,
                                    .consume = print_chunk,
                                    .context = checker,
                                    .progress = "lines"};
     struct key_reader reader = {.descriptor = -1};
-    ninho_info info = NINHO_INFO_INIT;
-    ninho_hasher hasher = {.seed = 0};
 
-    (void)ninho_filter_info(checker->filter, &info);
-    if (ninho_filter_hasher(checker->filter, &hasher))
-        return fail("%s: its keys are hashes made elsewhere", path);
-    int status =
-        key_format_init(&checker->format, args, keys, info.key_encoding, &hasher, path);
+    int status = set_key_format(&checker->set, args, keys, path, &checker->format);
     if (!status)
         status = keys_open(&reader, args->operands + 1, args->n_operands - 1,
                            checker->format.separator);
@@ -150,9 +170,8 @@ static int run(const struct command *command, int argc, char **argv)
     struct check_options *options = &checker.options;
     struct key_options keys = {0};
     struct thread_options threads = {0};
-    struct open_filter_options opening = {0};
+    struct open_options opening = {0};
     void *const targets[] = {options, &keys, &threads, &opening, &opening, &opening};
-    ninho_filter *filter = NULL;
     struct args args;
     int status = EXIT_YES;
 
@@ -163,12 +182,12 @@ static int run(const struct command *command, int argc, char **argv)
         return usage_error(command, "-q and %s exclude each other",
                            options->count ? "-c" : "--json");
     checker.prints_lines = !options->quiet && !options->count && !options->json;
-    status = filter_open(args.operands[0], &opening, SEALED_REFUSED, &filter);
+    status =
+        set_open(args.operands[0], &opening, SEALED_REFUSED, SET_TO_ASK, &checker.set);
     if (status)
         return status;
-    checker.filter = filter;
     status = check(&args, &checker, &keys, thread_count(&threads));
-    ninho_filter_free(filter);
+    set_free(&checker.set);
     return status;
 }
 

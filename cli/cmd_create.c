@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* ninho create: an empty filter. */
-#include "filterfile.h"
-#include "memory.h"
+/* ninho create: an empty filter or dictionary. */
 #include "report.h"
+#include "setfile.h"
 #include "spec.h"
 
 struct create_options {
@@ -17,19 +16,17 @@ static const struct option own_options[] = {
 };
 
 static int create(const struct command *command, const char *path,
-                  const struct spec_options *options, ninho_filter **filter)
+                  const struct spec_options *options, struct set *set)
 {
-    ninho_plan plan = NINHO_PLAN_INIT;
-    ninho_error error = {.status = NINHO_OK};
+    int status = EXIT_YES;
 
-    if (ninho_filter_plan(&options->spec, &plan, &error))
-        return fail_error(command->name, &error);
-    const int status = memory_check(path, plan.table_bytes);
-    if (status)
-        return status;
-    if (ninho_filter_create(&options->spec, NULL, filter, &error))
-        return fail_error(path, &error);
-    return EXIT_YES;
+    if (!kind_is_exact(options->kind))
+        status = spec_create_filter(options, command, path, set);
+    if (!status && spec_has_dict(options))
+        status = spec_create_dict(options, path, set);
+    if (!status && set->filter)
+        status = spec_set_meta(options, command, set->filter);
+    return status;
 }
 
 static int run(const struct command *command, int argc, char **argv)
@@ -38,7 +35,7 @@ static int run(const struct command *command, int argc, char **argv)
     struct spec_options spec = SPEC_OPTIONS_INIT;
     void *const targets[] = {&options, &spec, &spec, &spec};
     struct args args;
-    ninho_filter *filter = NULL;
+    struct set set = {0};
     int status = EXIT_YES;
 
     if (!args_parse(&args, command, argc, argv, targets, &status) ||
@@ -49,21 +46,19 @@ static int run(const struct command *command, int argc, char **argv)
     if (!status)
         status = spec_check_capacity(&spec, &args);
     if (!status)
-        status = filter_check_target(path, options.force);
+        status = set_check_target(path, options.force);
     if (!status)
-        status = create(command, path, &spec, &filter);
+        status = create(command, path, &spec, &set);
     if (!status)
-        status = spec_set_meta(&spec, command, filter);
-    if (!status)
-        status = filter_save(filter, path);
+        status = set_save(&set, path);
     if (!status && options.json) {
         struct json json = {0};
         json_object(&json, NULL);
         json_string(&json, "file", path);
-        report_filter_json(&json, filter);
+        report_set_json(&json, &set);
         json_object_end(&json);
     }
-    ninho_filter_free(filter);
+    set_free(&set);
     return status;
 }
 

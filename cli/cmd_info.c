@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* ninho info: what a filter is, what it holds and how full it is. */
-#include "filterfile.h"
+/* ninho info: what a file is, what it holds and how full it is. */
 #include "report.h"
+#include "setfile.h"
 
 struct info_options {
     bool json;
@@ -15,9 +15,9 @@ static const struct option own_options[] = {
 static int run(const struct command *command, int argc, char **argv)
 {
     struct info_options options = {0};
-    struct open_filter_options opening = {0};
+    struct open_options opening = {0};
     void *const targets[] = {&options, &opening};
-    ninho_filter *filter = NULL;
+    struct set set = {0};
     struct args args;
     int status = EXIT_YES;
 
@@ -25,19 +25,19 @@ static int run(const struct command *command, int argc, char **argv)
         !args_operands(&args, 1, 1, "FILE", &status))
         return status;
     const char *path = args.operands[0];
-    status = filter_open(path, &opening, SEALED_ALLOWED, &filter);
+    status = set_open(path, &opening, SEALED_ALLOWED, SET_WHOLE, &set);
     if (status)
         return status;
     if (options.json) {
         struct json json = {0};
         json_object(&json, NULL);
         json_string(&json, "file", path);
-        report_filter_json(&json, filter);
+        report_set_json(&json, &set);
         json_object_end(&json);
     } else {
-        report_filter_text(filter);
+        report_set_text(&set);
     }
-    ninho_filter_free(filter);
+    set_free(&set);
     return EXIT_YES;
 }
 

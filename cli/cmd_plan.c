@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ninho plan: what each kind would take for so many keys, beside what theory says. */
+/* ninho plan: what each kind would take for so many keys, beside what theory says; and, apart from
+ * the filters, what an exact dictionary would. */
 #include <inttypes.h>
 #include <math.h>
 
@@ -20,7 +21,8 @@ static const struct option own_options[] = {
      .parse = parse_u64,
      .offset = offsetof(struct plan_options, universe),
      .min = 1,
-     .max = UINT64_MAX},
+     .max = UINT64_MAX,
+     .is_of_filters = true},
     {0},
 };
 
@@ -85,6 +87,45 @@ static double planned_rate(const ninho_plan *plan)
                             (double)plan->n_hashes);
 }
 
+/* ---- Dictionaries -------------------------------------------------------------------------- */
+
+#define KEY_BYTES 8 /* of the keys they are planned for */
+#define SAMPLE    (UINT64_C(1) << 16)
+
+struct dict_plan {
+    uint64_t size_bytes;   /* of the file: known exactly */
+    uint64_t memory_bytes; /* while it is open: estimated */
+};
+
+/* Makes an empty one with room for the keys, or for a part of them, and takes what that has
+ * allocated for its share: tables grow in proportion. */
+static ninho_status plan_dict(const ninho_dict_spec *wanted, uint64_t capacity,
+                              struct dict_plan *plan, ninho_error *error)
+{
+    ninho_dict_spec spec = *wanted;
+    ninho_dict_info info = NINHO_DICT_INFO_INIT;
+    ninho_dict *dict = NULL;
+
+    spec.capacity = capacity < SAMPLE ? capacity : SAMPLE;
+    spec.max_capacity = 0;
+    spec.key_encoding = NINHO_KEY_INT64;
+    spec.key_size = KEY_BYTES;
+    const ninho_status status = ninho_dict_create(&spec, NULL, &dict, error);
+    if (status)
+        return status;
+    (void)ninho_dict_info_of(dict, &info);
+    ninho_dict_free(dict);
+    const double share = (double)capacity / (double)spec.capacity;
+    plan->size_bytes = info.size_bytes + capacity * (KEY_BYTES + sizeof(uint64_t));
+    plan->memory_bytes = (uint64_t)ceil((double)info.memory_bytes * share);
+    return NINHO_OK;
+}
+
+static double dict_bits(const struct dict_plan *plan, uint64_t capacity)
+{
+    return 8 * (double)plan->size_bytes / (double)capacity;
+}
+
 /* ---- As text ------------------------------------------------------------------------------- */
 
 /* A number, or a dash where the family has none. */
@@ -135,6 +176,21 @@ static void print_bounds(const struct bounds *bounds, uint64_t capacity,
                   bounds->bloom_fpr, bounds->bloom_hashes);
 }
 
+static void print_dict_heading(void)
+{
+    output_format("%-12s %15s  %8s  %15s  %s\n", "kind", "bytes", "bits/key", "memory",
+                  "can");
+}
+
+static void print_dict_row(int kind, uint64_t capacity, const struct dict_plan *plan)
+{
+    char can[120];
+
+    report_can_text(kind_can(kind), can, sizeof can);
+    output_format("%-12s %15" PRIu64 "  %8.3f  %15" PRIu64 "  %s\n", kind_name(kind),
+                  plan->size_bytes, dict_bits(plan, capacity), plan->memory_bytes, can);
+}
+
 /* ---- As JSON ------------------------------------------------------------------------------- */
 
 static void json_row(struct json *json, const ninho_spec *spec, const ninho_plan *plan)
@@ -181,60 +237,142 @@ static void json_bounds(struct json *json, const struct bounds *bounds, uint64_t
     json_object_end(json);
 }
 
+static void json_dict_row(struct json *json, const struct spec_options *options, int kind,
+                          const struct dict_plan *plan)
+{
+    const uint64_t capacity = options->spec.capacity;
+
+    json_object(json, NULL);
+    json_string(json, "kind", kind_name(kind));
+    json_uint(json, "capacity", capacity);
+    json_uint(json, "count", 0);
+    json_double(json, "fpr_target", 0);
+    json_double(json, "fpr_expected", 0);
+    json_double(json, "bits_per_key", dict_bits(plan, capacity));
+    json_uint(json, "size_bytes", plan->size_bytes);
+    json_uint(json, "memory_bytes", plan->memory_bytes);
+    json_double(json, "load", 0);
+    json_uint(json, "key_size", KEY_BYTES);
+    json_uint(json, "seed", 0);
+    json_string(json, "hash", report_hash_name((ninho_hash_id)0));
+    json_string(json, "key_encoding", ninho_key_encoding_name(NINHO_KEY_INT64));
+    json_uint(json, "format_version", NINHO_FORMAT_VERSION);
+    report_can_json(json, kind_can(kind));
+    json_object_end(json);
+}
+
 /* ---- The command --------------------------------------------------------------------------- */
 
 /* A kind that cannot do what is asked is told as such; the others are told all the same. */
-static void show_kind(const ninho_spec *spec, struct json *json)
+static void show_refusal(int kind, const ninho_error *error, struct json *json)
+{
+    if (json) {
+        json_object(json, NULL);
+        json_string(json, "kind", kind_name(kind));
+        json_string(json, "refused", error->text);
+        json_object_end(json);
+    } else {
+        output_format("%-12s refused: %s\n", kind_name(kind), error->text);
+    }
+}
+
+static void show_filter(const ninho_spec *spec, struct json *json)
 {
     ninho_plan plan = NINHO_PLAN_INIT;
     ninho_error error = {.status = NINHO_OK};
 
-    if (ninho_filter_plan(spec, &plan, &error) == NINHO_OK) {
-        if (json)
-            json_row(json, spec, &plan);
-        else
-            print_row(&plan);
-    } else if (json) {
-        json_object(json, NULL);
-        json_string(json, "kind", ninho_kind_name(spec->kind));
-        json_string(json, "refused", error.text);
-        json_object_end(json);
-    } else {
-        output_format("%-12s refused: %s\n", ninho_kind_name(spec->kind), error.text);
+    if (ninho_filter_plan(spec, &plan, &error))
+        show_refusal((int)spec->kind, &error, json);
+    else if (json)
+        json_row(json, spec, &plan);
+    else
+        print_row(&plan);
+}
+
+static void show_dict(const struct spec_options *options, int kind, struct json *json)
+{
+    ninho_dict_spec spec = options->dict;
+    struct dict_plan plan = {0};
+    ninho_error error = {.status = NINHO_OK};
+
+    spec.kind = (ninho_dict_kind)kind;
+    if (plan_dict(&spec, options->spec.capacity, &plan, &error))
+        show_refusal(kind, &error, json);
+    else if (json)
+        json_dict_row(json, options, kind, &plan);
+    else
+        print_dict_row(kind, options->spec.capacity, &plan);
+}
+
+/* All kinds, or the one that was asked for. */
+static void show_filters(const struct spec_options *options, bool is_one_kind,
+                         struct json *json)
+{
+    ninho_spec each = options->spec;
+
+    for (size_t i = 0; ninho_kind_at(i); i++) {
+        each.kind = ninho_kind_at(i);
+        if (!is_one_kind || (int)each.kind == options->kind)
+            show_filter(&each, json);
     }
 }
 
-static void show(const ninho_spec *spec, bool is_one_kind, double fpr,
-                 const struct plan_options *options)
+static void show_dicts(const struct spec_options *options, bool is_one_kind,
+                       struct json *json)
 {
-    const struct bounds bounds = bounds_of(spec->capacity, fpr, options->universe);
-    struct json json_state = {0};
-    struct json *json = options->json ? &json_state : NULL;
-    ninho_spec each = *spec;
+    for (size_t i = 0; ninho_dict_kind_at(i); i++) {
+        const int kind = (int)ninho_dict_kind_at(i);
+        if (!is_one_kind || kind == options->kind)
+            show_dict(options, kind, json);
+    }
+}
 
-    if (json) {
-        json_object(json, NULL);
-        json_uint(json, "capacity", spec->capacity);
-        json_double(json, "fpr", fpr);
-        json_list(json, "kinds");
-    } else {
-        output_format("%" PRIu64 " keys at fpr %.4g\n\n", spec->capacity, fpr);
+/* What is asked for: some filters at an fpr, some dictionaries, or both. */
+struct question {
+    const struct spec_options *options;
+    bool is_one_kind, has_filters, has_dicts;
+    double fpr;
+    uint64_t universe;
+    struct bounds bounds;
+};
+
+static void show_json(const struct question *q)
+{
+    struct json json = {0};
+
+    json_object(&json, NULL);
+    json_uint(&json, "capacity", q->options->spec.capacity);
+    json_double(&json, "fpr", q->has_filters ? q->fpr : 0);
+    json_list(&json, "kinds");
+    if (q->has_filters)
+        show_filters(q->options, q->is_one_kind, &json);
+    json_array_end(&json);
+    json_list(&json, "exact");
+    if (q->has_dicts)
+        show_dicts(q->options, q->is_one_kind, &json);
+    json_array_end(&json);
+    if (q->has_filters)
+        json_bounds(&json, &q->bounds, q->universe);
+    else
+        json_null(&json, "bounds");
+    json_object_end(&json);
+}
+
+static void show_text(const struct question *q)
+{
+    const uint64_t capacity = q->options->spec.capacity;
+
+    if (q->has_filters) {
+        output_format("%" PRIu64 " keys at fpr %.4g\n\n", capacity, q->fpr);
         print_heading();
+        show_filters(q->options, q->is_one_kind, NULL);
+        print_bounds(&q->bounds, capacity, q->universe);
     }
-    if (is_one_kind) {
-        show_kind(spec, json);
-    } else {
-        for (size_t i = 0; ninho_kind_at(i); i++) {
-            each.kind = ninho_kind_at(i);
-            show_kind(&each, json);
-        }
-    }
-    if (json) {
-        json_array_end(json);
-        json_bounds(json, &bounds, options->universe);
-        json_object_end(json);
-    } else {
-        print_bounds(&bounds, spec->capacity, options->universe);
+    if (q->has_dicts) {
+        output_format("%s%" PRIu64 " keys of %d bytes, exact; memory is an estimate\n\n",
+                      q->has_filters ? "\n" : "", capacity, KEY_BYTES);
+        print_dict_heading();
+        show_dicts(q->options, q->is_one_kind, NULL);
     }
 }
 
@@ -251,26 +389,37 @@ static int run(const struct command *command, int argc, char **argv)
     if (!args_parse(&args, command, argc, argv, targets, &status) ||
         !args_operands(&args, 0, 0, "options", &status))
         return status;
-    const bool is_one_kind = spec.spec.kind != 0;
+    struct question q = {.options = &spec, .is_one_kind = spec.kind != 0};
+    q.has_filters = !kind_is_exact(spec.kind);
+    q.has_dicts = !q.is_one_kind || !q.has_filters;
     const struct option *particular = args_for_some_kinds(&args);
-    if (!is_one_kind && particular)
+    if (!q.is_one_kind && particular)
         return usage_error(command, "--%s needs a --kind", particular->name);
     status = spec_finish(&spec, &args);
     if (!status)
         status = spec_check_capacity(&spec, &args);
     if (status)
         return status;
-    if (options.universe && options.universe < spec.spec.capacity)
+    const uint64_t capacity = spec.spec.capacity;
+    if (!capacity)
+        return usage_error(command, "--capacity N is needed");
+    if (options.universe && options.universe < capacity)
         return usage_error(command,
                            "--universe %" PRIu64 ": must be at least the capacity",
                            options.universe);
-    double fpr = spec.spec.fpr;
-    if (is_one_kind) {
+    q.fpr = spec.spec.fpr;
+    q.universe = options.universe;
+    if (q.has_filters && q.is_one_kind) {
         if (ninho_filter_plan(&spec.spec, &plan, &error))
             return fail_error(command->name, &error);
-        fpr = plan.fpr_target;
+        q.fpr = plan.fpr_target;
     }
-    show(&spec.spec, is_one_kind, fpr, &options);
+    if (q.has_filters)
+        q.bounds = bounds_of(capacity, q.fpr, q.universe);
+    if (options.json)
+        show_json(&q);
+    else
+        show_text(&q);
     return EXIT_YES;
 }
 

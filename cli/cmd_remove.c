@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* ninho remove: takes keys out of a filter, in place. */
+/* ninho remove: takes keys out of a file, in place. */
 #include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 
-#include "filterfile.h"
+#include "kinds.h"
 #include "report.h"
+#include "setfile.h"
 #include "stream.h"
 
 struct remove_options {
@@ -18,56 +17,87 @@ static const struct option own_options[] = {
 };
 
 struct remover {
-    ninho_filter *filter;
+    struct set set;
+    const char *path;
     struct key_format format;
     uint64_t n_read;
     uint64_t n_removed;
     uint64_t n_not_found;
 };
 
+/* For dictionaries alone there is nothing to hash. */
 static void hash_chunk(void *context, struct chunk *chunk)
 {
     const struct remover *remover = context;
     size_t at = 0;
 
-    chunk->n_keys =
-        keys_hash(&remover->format, chunk, &at, CHUNK_BYTES + 2, chunk->hashes, NULL);
+    if (chunk->hashes)
+        chunk->n_keys =
+            keys_hash(&remover->format, chunk, &at, CHUNK_BYTES + 2, chunk->hashes, NULL);
 }
 
-static enum stream_step remove_chunk(void *context, struct chunk *chunk)
+static bool remove_key(struct remover *remover, const void *key, size_t size,
+                       uint64_t hash)
+{
+    const ninho_status status = set_remove(&remover->set, key, size, hash);
+
+    if (status == NINHO_OK) {
+        remover->n_removed++;
+    } else if (status == NINHO_ERR_NOT_FOUND) {
+        remover->n_not_found++;
+    } else if (status == NINHO_ERR_FORMAT) {
+        (void)fail("%s: the dictionary beside the filter has keys, or copies of keys, "
+                   "that the filter has not",
+                   remover->path);
+        return false;
+    } else {
+        (void)fail("%s: %s", remover->path, ninho_status_text(status));
+        return false;
+    }
+    return true;
+}
+
+static enum stream_step remove_hashes(void *context, struct chunk *chunk)
 {
     struct remover *remover = context;
 
-    for (size_t i = 0; i < chunk->n_keys; i++) {
-        const ninho_status status =
-            ninho_filter_remove(remover->filter, chunk->hashes[i]);
-        if (status == NINHO_OK) {
-            remover->n_removed++;
-        } else if (status == NINHO_ERR_NOT_FOUND) {
-            remover->n_not_found++;
-        } else {
-            (void)fail("%s", ninho_status_text(status));
+    for (size_t i = 0; i < chunk->n_keys; i++)
+        if (!remove_key(remover, NULL, 0, chunk->hashes[i]))
             return STREAM_FAILED;
+    remover->n_read += chunk->n_keys;
+    return STREAM_GO_ON;
+}
+
+static enum stream_step remove_keys_of(void *context, struct chunk *chunk)
+{
+    struct remover *remover = context;
+    struct key_batch batch;
+    size_t at = 0;
+
+    if (chunk->has_bad_key)
+        return STREAM_GO_ON;
+    chunk->n_keys = 0;
+    while (at < chunk->size && !chunk->has_bad_key) {
+        const size_t n = keys_take(&remover->format, chunk, &at, &batch);
+        for (size_t i = 0; i < n; i++) {
+            const uint64_t hash = chunk->hashes ? chunk->hashes[chunk->n_keys + i] : 0;
+            if (!remove_key(remover, batch.keys[i], batch.sizes[i], hash))
+                return STREAM_FAILED;
         }
+        chunk->n_keys += n;
     }
     remover->n_read += chunk->n_keys;
     return STREAM_GO_ON;
 }
 
 /* Names the kinds that could have done it. */
-static int cannot_remove(const char *path, ninho_kind kind)
+static int cannot_remove(const char *path, int kind)
 {
-    char names[300] = "";
+    char names[300];
 
-    for (size_t i = 0; ninho_kind_at(i); i++) {
-        if (!(ninho_kind_can(ninho_kind_at(i)) & NINHO_CAN_REMOVE))
-            continue;
-        const size_t used = strlen(names);
-        (void)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
-                       ninho_kind_name(ninho_kind_at(i)));
-    }
+    kind_list(NINHO_CAN_REMOVE, true, names, sizeof names);
     return fail("%s: a %s filter cannot remove keys; these kinds can: %s", path,
-                ninho_kind_name(kind), names);
+                kind_name(kind), names);
 }
 
 static void print_json(const char *path, const struct remover *remover)
@@ -79,44 +109,39 @@ static void print_json(const char *path, const struct remover *remover)
     json_uint(&json, "keys_read", remover->n_read);
     json_uint(&json, "keys_removed", remover->n_removed);
     json_uint(&json, "keys_not_found", remover->n_not_found);
-    report_filter_json(&json, remover->filter);
+    report_set_json(&json, &remover->set);
     json_object_end(&json);
 }
 
 /* Everything between lock and unlock. */
 static int remove_keys(const struct args *args, const struct key_options *keys,
-                       const struct open_filter_options *opening, unsigned n_threads,
+                       const struct open_options *opening, unsigned n_threads,
                        bool as_json)
 {
     const char *path = args->operands[0];
-    struct remover remover = {0};
+    struct remover remover = {.path = path};
     struct key_reader reader = {.descriptor = -1};
-    const struct stream_job job = {.work = hash_chunk,
-                                   .consume = remove_chunk,
-                                   .context = &remover,
-                                   .needs_hashes = true,
-                                   .progress = "keys"};
-    ninho_info info = NINHO_INFO_INIT;
-    ninho_hasher hasher = {.seed = 0};
 
-    int status = filter_open(path, opening, SEALED_REFUSED, &remover.filter);
+    int status = set_open(path, opening, SEALED_REFUSED, SET_WHOLE, &remover.set);
     if (status)
         return status;
-    (void)ninho_filter_info(remover.filter, &info);
-    if (!(info.can & NINHO_CAN_REMOVE))
-        status = cannot_remove(path, info.kind);
-    else if (ninho_filter_hasher(remover.filter, &hasher))
-        status = fail("%s: its keys are hashes made elsewhere", path);
+    const struct stream_job job = {.work = hash_chunk,
+                                   .consume =
+                                       remover.set.dict ? remove_keys_of : remove_hashes,
+                                   .context = &remover,
+                                   .needs_hashes = remover.set.filter != NULL,
+                                   .progress = "keys"};
+    if (!(set_can(&remover.set) & NINHO_CAN_REMOVE))
+        status = cannot_remove(path, set_kind(&remover.set));
     else
-        status = key_format_init(&remover.format, args, keys, info.key_encoding, &hasher,
-                                 path);
+        status = set_key_format(&remover.set, args, keys, path, &remover.format);
     if (!status)
         status = keys_open(&reader, args->operands + 1, args->n_operands - 1,
                            remover.format.separator);
     if (!status)
         status = stream_run(&reader, n_threads, &job);
     if (!status && remover.n_removed)
-        status = filter_save(remover.filter, path);
+        status = set_save(&remover.set, path);
     if (!status) {
         if (as_json)
             print_json(path, &remover);
@@ -127,7 +152,7 @@ static int remove_keys(const struct args *args, const struct key_options *keys,
         }
     }
     keys_close(&reader);
-    ninho_filter_free(remover.filter);
+    set_free(&remover.set);
     return status;
 }
 
@@ -136,7 +161,7 @@ static int run(const struct command *command, int argc, char **argv)
     struct remove_options options = {0};
     struct key_options keys = {0};
     struct thread_options threads = {0};
-    struct open_filter_options opening = {0};
+    struct open_options opening = {0};
     void *const targets[] = {&options, &keys, &threads, &opening, &opening};
     struct args args;
     int status = EXIT_YES;
@@ -145,11 +170,11 @@ static int run(const struct command *command, int argc, char **argv)
     if (!args_parse(&args, command, argc, argv, targets, &status) ||
         !args_operands(&args, 1, SIZE_MAX, "FILE [KEYFILE...]", &status))
         return status;
-    status = filter_lock(args.operands[0], &lock);
+    status = set_lock(args.operands[0], &lock);
     if (status)
         return status;
     status = remove_keys(&args, &keys, &opening, thread_count(&threads), options.json);
-    filter_unlock(lock);
+    set_unlock(lock);
     return status;
 }
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* ninho union: one filter that holds what several hold. */
+/* ninho union: one filter or dictionary that holds what several hold. */
 #define _FILE_OFFSET_BITS 64
 #include <sys/stat.h>
 
-#include "filterfile.h"
 #include "report.h"
+#include "setfile.h"
 
 struct union_options {
     bool json;
@@ -18,24 +18,21 @@ static const struct option own_options[] = {
 };
 
 /* Opens the first input and adds the others to it. */
-static int unite(char **inputs, size_t n_inputs,
-                 const struct open_filter_options *opening, ninho_filter **target)
+static int unite(char **inputs, size_t n_inputs, const struct open_options *opening,
+                 struct set *target)
 {
-    int status = filter_open(inputs[0], opening, SEALED_ALLOWED, target);
+    int status = set_open(inputs[0], opening, SEALED_ALLOWED, SET_WHOLE, target);
 
+    if (!status && target->has_sealed_beside && n_inputs > 1)
+        status = fail("%s: the dictionary beside the filter is keyed: give its "
+                      "--key-file",
+                      inputs[0]);
     for (size_t i = 1; i < n_inputs && !status; i++) {
-        ninho_filter *source = NULL;
-        ninho_error error = {.status = NINHO_OK};
-        status = filter_open(inputs[i], opening, SEALED_ALLOWED, &source);
-        if (status)
-            break;
-        const ninho_status united = ninho_filter_union(*target, source, &error);
-        if (united == NINHO_ERR_MISMATCH)
-            status = fail("%s: cannot be united with %s: %s", inputs[i], inputs[0],
-                          error.text);
-        else if (united)
-            status = fail_error(inputs[i], &error);
-        ninho_filter_free(source);
+        struct set source = {0};
+        status = set_open(inputs[i], opening, SEALED_ALLOWED, SET_WHOLE, &source);
+        if (!status)
+            status = set_unite(target, inputs[0], &source, inputs[i]);
+        set_free(&source);
     }
     return status;
 }
@@ -43,9 +40,9 @@ static int unite(char **inputs, size_t n_inputs,
 static int run(const struct command *command, int argc, char **argv)
 {
     struct union_options options = {0};
-    struct open_filter_options opening = {0};
+    struct open_options opening = {0};
     void *const targets[] = {&options, &opening};
-    ninho_filter *filter = NULL;
+    struct set set = {0};
     struct args args;
     struct stat existing;
     int status = EXIT_YES;
@@ -55,26 +52,26 @@ static int run(const struct command *command, int argc, char **argv)
         !args_operands(&args, 2, SIZE_MAX, "OUT IN...", &status))
         return status;
     const char *path = args.operands[0];
-    status = filter_check_target(path, options.force);
+    status = set_check_target(path, options.force);
     /* OUT may be one of the inputs, and others may be adding to it. */
     if (!status && stat(path, &existing) == 0)
-        status = filter_lock(path, &lock);
+        status = set_lock(path, &lock);
     if (!status)
-        status = unite(args.operands + 1, args.n_operands - 1, &opening, &filter);
+        status = unite(args.operands + 1, args.n_operands - 1, &opening, &set);
     if (!status)
-        status = filter_save(filter, path);
+        status = set_save(&set, path);
     if (!status) {
-        report_overfull(path, filter);
+        report_overfull(path, &set);
         if (options.json) {
             struct json json = {0};
             json_object(&json, NULL);
             json_string(&json, "file", path);
-            report_filter_json(&json, filter);
+            report_set_json(&json, &set);
             json_object_end(&json);
         }
     }
-    filter_unlock(lock);
-    ninho_filter_free(filter);
+    set_unlock(lock);
+    set_free(&set);
     return status;
 }
 

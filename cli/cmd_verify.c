@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* ninho verify: every checksum and every invariant of filter files. */
+/* ninho verify: every checksum and every invariant of files. */
 #include <stdio.h>
 
-#include "filterfile.h"
 #include "json.h"
-#include "memory.h"
+#include "kinds.h"
 #include "output.h"
+#include "setfile.h"
 
 struct verify_options {
     bool json;
@@ -19,21 +19,16 @@ static const struct option own_options[] = {
 };
 
 /* Opening checks both checksums and every number; verifying, what the family says of its table. */
-static int verify(const char *path, const struct open_filter_options *opening,
-                  const char **kind)
+static int verify(const char *path, const struct open_options *opening, const char **kind)
 {
-    ninho_filter *filter = NULL;
-    ninho_error error = {.status = NINHO_OK};
-    ninho_info info = NINHO_INFO_INIT;
-    int status = filter_open(path, opening, SEALED_ALLOWED, &filter);
+    struct set set = {0};
+    int status = set_open(path, opening, SEALED_ALLOWED, SET_WHOLE, &set);
 
     if (status)
         return status;
-    (void)ninho_filter_info(filter, &info);
-    *kind = ninho_kind_name(info.kind);
-    if (ninho_filter_verify(filter, &error))
-        status = fail_error(path, &error);
-    ninho_filter_free(filter);
+    *kind = kind_name(set_kind(&set));
+    status = set_verify(&set, path);
+    set_free(&set);
     return status;
 }
 
@@ -55,7 +50,7 @@ static void print(const char *path, const char *kind, bool is_good,
 static int run(const struct command *command, int argc, char **argv)
 {
     struct verify_options options = {0};
-    struct open_filter_options opening = {0};
+    struct open_options opening = {0};
     void *const targets[] = {&options, &opening};
     struct args args;
     int status = EXIT_YES;

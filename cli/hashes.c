@@ -117,13 +117,18 @@ static void sort_stretch(void *context, size_t i)
     radix_sort(s->hashes + start, s->ends[i] - start, 48);
 }
 
-void hash_bag_to_set(struct hash_bag *bag, unsigned n_threads)
+void hash_bag_sort(struct hash_bag *bag, unsigned n_threads)
 {
     struct stretches stretches = {.hashes = bag->hashes};
-    size_t kept = 0;
 
     partition(bag->hashes, bag->n, 56, stretches.ends);
     parallel_for(bag->n < FIRST_ROOM ? 1 : n_threads, 256, sort_stretch, &stretches);
+}
+
+void hash_bag_drop_copies(struct hash_bag *bag)
+{
+    size_t kept = 0;
+
     for (size_t i = 0; i < bag->n; i++)
         if (i == 0 || bag->hashes[i] != bag->hashes[i - 1])
             bag->hashes[kept++] = bag->hashes[i];

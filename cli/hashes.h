@@ -16,8 +16,10 @@ struct hash_bag {
 /* Appends n hashes. EXIT_YES, or EXIT_ERROR having said that memory does not suffice. */
 int hash_bag_append(struct hash_bag *bag, const uint64_t *hashes, size_t n);
 
-/* Sorts and drops equal ones. */
-void hash_bag_to_set(struct hash_bag *bag, unsigned n_threads);
+void hash_bag_sort(struct hash_bag *bag, unsigned n_threads);
+
+/* Drops all but one of equal ones. The bag must be sorted. */
+void hash_bag_drop_copies(struct hash_bag *bag);
 
 void hash_bag_free(struct hash_bag *bag);
 

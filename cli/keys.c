@@ -278,6 +278,19 @@ int keys_next(struct key_reader *reader, struct chunk *chunk)
     }
 }
 
+/* The line at *line without its end, and *line moved behind it. */
+static size_t take_line(const struct key_format *format, const char **line,
+                        const char *end)
+{
+    const char *stop = memchr(*line, format->separator, (size_t)(end - *line));
+    size_t size = (size_t)(stop - *line);
+
+    if (format->strips_cr && size && stop[-1] == '\r')
+        size--;
+    *line = stop + 1;
+    return size;
+}
+
 size_t keys_hash(const struct key_format *format, struct chunk *chunk, size_t *at,
                  size_t max, uint64_t *hashes, uint32_t *ends)
 {
@@ -285,25 +298,48 @@ size_t keys_hash(const struct key_format *format, struct chunk *chunk, size_t *a
     const char *const end = chunk->data + chunk->size;
     size_t n = 0;
 
-    while (n < max && line < end) {
-        const char *stop = memchr(line, format->separator, (size_t)(end - line));
-        size_t size = (size_t)(stop - line);
-        if (format->strips_cr && size && stop[-1] == '\r')
-            size--;
+    for (; n < max && line < end; n++) {
+        const char *const key = line;
+        const size_t size = take_line(format, &line, end);
         if (format->encoding == NINHO_KEY_INT64) {
             int64_t value = 0;
-            if (!read_int64(line, size, &value)) {
+            if (!read_int64(key, size, &value)) {
                 chunk->has_bad_key = true;
                 break;
             }
             hashes[n] = ninho_hash_int64(&format->hasher, value);
         } else {
-            hashes[n] = ninho_hash_bytes(&format->hasher, line, size);
+            hashes[n] = ninho_hash_bytes(&format->hasher, key, size);
         }
-        line = stop + 1;
         if (ends)
             ends[n] = (uint32_t)(line - chunk->data);
-        n++;
+    }
+    *at = (size_t)(line - chunk->data);
+    return n;
+}
+
+size_t keys_take(const struct key_format *format, struct chunk *chunk, size_t *at,
+                 struct key_batch *batch)
+{
+    const char *line = chunk->data + *at;
+    const char *const end = chunk->data + chunk->size;
+    size_t n = 0;
+
+    for (; n < KEY_BATCH && line < end; n++) {
+        batch->keys[n] = line;
+        batch->sizes[n] = take_line(format, &line, end);
+        batch->ends[n] = (uint32_t)(line - chunk->data);
+        if (format->encoding != NINHO_KEY_INT64)
+            continue;
+        int64_t value = 0;
+        if (!read_int64(batch->keys[n], batch->sizes[n], &value)) {
+            chunk->has_bad_key = true;
+            break;
+        }
+        for (unsigned i = 0; i < 8; i++)
+            batch->numbers[n][i] = (uint8_t)((uint64_t)value >> (8 * i));
+        batch->keys[n] = batch->numbers[n];
+        batch->sizes[n] = sizeof batch->numbers[n];
     }
     *at = (size_t)(line - chunk->data);
     return n;

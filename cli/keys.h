@@ -89,4 +89,17 @@ bool keys_would_wait(const struct key_reader *reader);
 size_t keys_hash(const struct key_format *format, struct chunk *chunk, size_t *at,
                  size_t max, uint64_t *hashes, uint32_t *ends);
 
+/* Keys as dictionaries take them: the bytes themselves. */
+#define KEY_BATCH 256
+struct key_batch {
+    const void *keys[KEY_BATCH];
+    size_t sizes[KEY_BATCH];
+    uint32_t ends[KEY_BATCH];      /* the offset behind the separator, in the chunk */
+    uint8_t numbers[KEY_BATCH][8]; /* where keys are integers */
+};
+
+/* Takes the next lines of `chunk`, as keys_hash() does: they point into the chunk or the batch. */
+size_t keys_take(const struct key_format *format, struct chunk *chunk, size_t *at,
+                 struct key_batch *batch);
+
 #endif

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "copies.h"
 #include "output.h"
 
 static const struct {
@@ -81,8 +82,19 @@ static bool estimate(const ninho_filter *filter, double *n_keys, bool *is_satura
     return status == NINHO_OK;
 }
 
-void report_filter_json(struct json *json, const ninho_filter *filter)
+/* Is a dictionary beside it, and of how many keys? */
+static void checked_json(struct json *json, const struct set *set)
 {
+    json_bool(json, "checked", set_is_checked(set));
+    if (set->dict)
+        json_uint(json, "checked_keys", ninho_dict_count(set->dict));
+    else
+        json_null(json, "checked_keys");
+}
+
+static void filter_json(struct json *json, const struct set *set)
+{
+    const ninho_filter *filter = set->filter;
     ninho_info info = NINHO_INFO_INIT;
     double n_keys = 0;
     bool is_saturated = false;
@@ -113,7 +125,56 @@ void report_filter_json(struct json *json, const ninho_filter *filter)
     json_string(json, "key_encoding", ninho_key_encoding_name(info.key_encoding));
     json_uint(json, "format_version", info.format_version);
     report_can_json(json, info.can);
+    checked_json(json, set);
     meta_json(json, filter);
+}
+
+const char *report_hash_name(ninho_hash_id hash)
+{
+    return hash ? ninho_hash_name(hash) : "own";
+}
+
+/* Of a dictionary: the file's size for each key in it. */
+static double bits_per_key(const ninho_dict_info *info)
+{
+    return 8 * (double)info->size_bytes / (double)(info->count ? info->count : 1);
+}
+
+static void dict_json(struct json *json, const struct set *set)
+{
+    ninho_dict_info info = NINHO_DICT_INFO_INIT;
+
+    (void)ninho_dict_info_of(set->dict, &info);
+    json_string(json, "kind", ninho_dict_kind_name(info.kind));
+    if (info.max_capacity)
+        json_uint(json, "capacity", info.max_capacity);
+    else
+        json_null(json, "capacity");
+    json_uint(json, "count", copies_total(set->dict));
+    json_bool(json, "count_is_estimate", false);
+    json_uint(json, "distinct", info.count);
+    json_double(json, "fpr_target", 0);
+    json_double(json, "fpr_expected", 0);
+    json_double(json, "bits_per_key", bits_per_key(&info));
+    json_uint(json, "size_bytes", info.size_bytes);
+    json_uint(json, "memory_bytes", info.memory_bytes);
+    json_double(json, "load", info.load);
+    json_uint(json, "slots", info.n_slots);
+    json_uint(json, "key_size", info.key_size);
+    json_uint(json, "seed", info.seed);
+    json_string(json, "hash", report_hash_name(info.hash));
+    json_bool(json, "keyed", info.hash == NINHO_HASH_SIPHASH);
+    json_string(json, "key_encoding", ninho_key_encoding_name(info.key_encoding));
+    json_uint(json, "format_version", NINHO_FORMAT_VERSION);
+    report_can_json(json, set_can(set));
+}
+
+void report_set_json(struct json *json, const struct set *set)
+{
+    if (set->filter)
+        filter_json(json, set);
+    else
+        dict_json(json, set);
 }
 
 void report_line(const char *name, const char *format, ...)
@@ -127,12 +188,28 @@ void report_line(const char *name, const char *format, ...)
     output_format("%-16s%s\n", name, text);
 }
 
-void report_filter_text(const ninho_filter *filter)
+static void hash_line(ninho_hash_id hash, uint64_t seed)
 {
+    if (hash == NINHO_HASH_SIPHASH)
+        report_line("hash", "%s, keyed", ninho_hash_name(hash));
+    else
+        report_line("hash", "%s, seed %" PRIu64, report_hash_name(hash), seed);
+}
+
+static void can_line(uint32_t bits)
+{
+    char can[120];
+
+    report_can_text(bits, can, sizeof can);
+    report_line("can", "%s", can);
+}
+
+static void filter_text(const struct set *set)
+{
+    const ninho_filter *filter = set->filter;
     ninho_info info = NINHO_INFO_INIT;
     double n_keys = 0;
     bool is_saturated = false;
-    char can[120];
     struct meta_pair pair;
 
     (void)ninho_filter_info(filter, &info);
@@ -155,23 +232,90 @@ void report_filter_text(const ninho_filter *filter)
         report_line("tag bits", "%" PRIu32, info.tag_bits);
     if (info.n_parts > 1)
         report_line("parts", "%" PRIu32, info.n_parts);
-    if (info.is_keyed)
-        report_line("hash", "%s, keyed", ninho_hash_name(info.hash));
-    else
-        report_line("hash", "%s, seed %" PRIu64, ninho_hash_name(info.hash), info.seed);
+    hash_line(info.hash, info.seed);
     report_line("key encoding", "%s", ninho_key_encoding_name(info.key_encoding));
     report_line("format version", "%" PRIu32, info.format_version);
-    report_can_text(info.can, can, sizeof can);
-    report_line("can", "%s", can);
+    can_line(info.can);
+    if (set->dict)
+        report_line("checked", "yes, by a dictionary of %" PRIu64 " keys",
+                    ninho_dict_count(set->dict));
+    else if (set->has_sealed_beside)
+        report_line("checked", "yes, by a dictionary that needs the --key-file");
     for (size_t i = 0; get_meta(filter, i, &pair); i++)
         output_format("meta %s=%s\n", pair.text, pair.value);
 }
 
-void report_overfull(const char *path, const ninho_filter *filter)
+static void dict_text(const struct set *set)
+{
+    ninho_dict_info info = NINHO_DICT_INFO_INIT;
+
+    (void)ninho_dict_info_of(set->dict, &info);
+    report_line("kind", "%s", ninho_dict_kind_name(info.kind));
+    if (info.max_capacity)
+        report_line("capacity", "%" PRIu64, info.max_capacity);
+    else
+        report_line("capacity", "no bound");
+    report_line("count", "%" PRIu64, copies_total(set->dict));
+    report_line("distinct", "%" PRIu64, info.count);
+    report_line("fpr", "0, exact");
+    report_line("bits per key", "%.4g", bits_per_key(&info));
+    report_line("size", "%" PRIu64 " bytes", info.size_bytes);
+    report_line("memory", "%" PRIu64 " bytes", info.memory_bytes);
+    report_line("load", "%.4g", info.load);
+    if (info.key_size)
+        report_line("key size", "%" PRIu32 " bytes", info.key_size);
+    hash_line(info.hash, info.seed);
+    report_line("key encoding", "%s", ninho_key_encoding_name(info.key_encoding));
+    report_line("format version", "%d", NINHO_FORMAT_VERSION);
+    can_line(set_can(set));
+}
+
+void report_set_text(const struct set *set)
+{
+    if (set->filter)
+        filter_text(set);
+    else
+        dict_text(set);
+}
+
+/* A cuckoo table that is not beside a filter: *info tells about it. */
+static bool has_walks(const struct set *set, ninho_dict_info *info)
+{
+    return !set->filter && ninho_dict_info_of(set->dict, info) == NINHO_OK &&
+           info->kind == NINHO_CUCKOO_TABLE;
+}
+
+void report_walks_json(struct json *json, const struct set *set)
+{
+    ninho_dict_info info = NINHO_DICT_INFO_INIT;
+
+    if (!has_walks(set, &info))
+        return;
+    json_uint(json, "moves", info.n_moves);
+    json_uint(json, "longest_walk", info.longest_walk);
+    json_uint(json, "rehashes", info.n_rehashes);
+    json_uint(json, "stashed", info.n_stashed);
+}
+
+void report_walks_text(const struct set *set)
+{
+    ninho_dict_info info = NINHO_DICT_INFO_INIT;
+
+    if (!has_walks(set, &info))
+        return;
+    report_line("moves", "%" PRIu64, info.n_moves);
+    report_line("longest walk", "%" PRIu64, info.longest_walk);
+    report_line("rehashes", "%" PRIu64, info.n_rehashes);
+    report_line("stashed", "%" PRIu64, info.n_stashed);
+}
+
+void report_overfull(const char *path, const struct set *set)
 {
     ninho_info info = NINHO_INFO_INIT;
 
-    (void)ninho_filter_info(filter, &info);
+    if (!set->filter)
+        return;
+    (void)ninho_filter_info(set->filter, &info);
     if (info.count > info.capacity && info.fpr_expected > 1.1 * info.fpr_target)
         warn("%s: warning: %" PRIu64 " keys in a filter made for %" PRIu64
              ": expected fpr %.3g instead of %.3g",

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "memory.h"
 #include "numbers.h"
 #include "secret.h"
 #include "spec.h"
@@ -12,28 +13,34 @@
 #define DEFAULT_KIND NINHO_BLOOM
 #define DEFAULT_FPR  0.01
 
-/* Appends to a list in words; what does not fit is cut. */
-static void append_name(char *list, size_t list_size, const char *name)
+/* Writes which kinds there are. */
+static bool no_such_kind(bool with_exact, char *why, size_t why_size)
 {
-    const size_t used = strlen(list);
-    (void)snprintf(list + used, list_size - used, "%s%s", used ? ", " : "", name);
+    char names[300];
+
+    kind_list(0, with_exact, names, sizeof names);
+    (void)snprintf(why, why_size, "must be one of %s", names);
+    return false;
 }
 
 static bool parse_kind(const struct option *option, const char *text, void *target,
                        char *why, size_t why_size)
 {
-    const ninho_kind kind = ninho_kind_from_name(text);
-    char names[300] = "";
+    const int kind = kind_from_name(text);
 
     (void)option;
-    if (kind) {
-        *(ninho_kind *)target = kind;
-        return true;
-    }
-    for (size_t i = 0; ninho_kind_at(i); i++)
-        append_name(names, sizeof names, ninho_kind_name(ninho_kind_at(i)));
-    (void)snprintf(why, why_size, "must be one of %s", names);
-    return false;
+    *(int *)target = kind;
+    return kind || no_such_kind(true, why, why_size);
+}
+
+static bool parse_base(const struct option *option, const char *text, void *target,
+                       char *why, size_t why_size)
+{
+    const ninho_kind kind = ninho_kind_from_name(text);
+
+    (void)option;
+    *(ninho_kind *)target = kind;
+    return kind || no_such_kind(false, why, why_size);
 }
 
 static bool parse_hash(const struct option *option, const char *text, void *target,
@@ -113,14 +120,18 @@ static bool parse_meta(const struct option *option, const char *text, void *targ
 #define FIELD(field) offsetof(struct spec_options, field)
 
 const struct option size_options[] = {
-    {.name = "kind", .value = "KIND", .parse = parse_kind, .offset = FIELD(spec.kind)},
+    {.name = "kind", .value = "KIND", .parse = parse_kind, .offset = FIELD(kind)},
     {.name = "capacity",
      .value = "N",
      .parse = parse_saturating,
      .offset = FIELD(spec.capacity),
      .min = 1,
      .max = MAX_CAPACITY},
-    {.name = "fpr", .value = "P", .parse = parse_fpr, .offset = FIELD(spec.fpr)},
+    {.name = "fpr",
+     .value = "P",
+     .parse = parse_fpr,
+     .offset = FIELD(spec.fpr),
+     .is_of_filters = true},
     {0},
 };
 
@@ -132,13 +143,22 @@ const struct option identity_options[] = {
      .value = "TYPE",
      .parse = parse_type,
      .offset = FIELD(spec.key_encoding)},
-    {.name = "meta", .value = "NAME=VALUE", .parse = parse_meta, .may_repeat = true},
+    {.name = "meta",
+     .value = "NAME=VALUE",
+     .parse = parse_meta,
+     .is_of_filters = true,
+     .may_repeat = true},
+    {.name = "checked", .offset = FIELD(checked), .is_of_filters = true},
     {0},
 };
 
-static const ninho_kind bloom_like[] = {NINHO_BLOOM, NINHO_COUNTING, 0};
-static const ninho_kind by_hand[] = {NINHO_BLOOM, NINHO_BLOCKED, NINHO_COUNTING, 0};
-static const ninho_kind growing[] = {NINHO_SCALABLE, 0};
+static const int bloom_like[] = {NINHO_BLOOM, NINHO_COUNTING, 0};
+static const int by_hand[] = {NINHO_BLOOM, NINHO_BLOCKED, NINHO_COUNTING, 0};
+static const int growing[] = {NINHO_SCALABLE, 0};
+static const int doubling[] = {NINHO_QUOTIENT, NINHO_COMPACT, 0};
+static const int with_tags[] = {NINHO_FUSE, NINHO_COMPACT, 0};
+static const int fuse[] = {NINHO_FUSE, 0};
+static const int cuckoo_table[] = {NINHO_CUCKOO_TABLE, 0};
 
 const struct option family_options[] = {
     {.name = "bits",
@@ -162,7 +182,7 @@ const struct option family_options[] = {
      .kinds = bloom_like},
     {.name = "base",
      .value = "KIND",
-     .parse = parse_kind,
+     .parse = parse_base,
      .offset = FIELD(spec.base),
      .kinds = growing},
     {.name = "growth",
@@ -172,20 +192,90 @@ const struct option family_options[] = {
      .min = 2,
      .max = 16,
      .kinds = growing},
+    {.name = "max-capacity",
+     .value = "N",
+     .parse = parse_u64,
+     .offset = FIELD(spec.max_capacity),
+     .min = 1,
+     .max = MAX_CAPACITY,
+     .kinds = doubling},
+    {.name = "tag-bits",
+     .value = "L",
+     .parse = parse_u32,
+     .offset = FIELD(spec.tag_bits),
+     .min = 1,
+     .max = 60,
+     .kinds = with_tags},
+    {.name = "arity",
+     .value = "A",
+     .parse = parse_u32,
+     .offset = FIELD(spec.arity),
+     .min = 3,
+     .max = 4,
+     .kinds = fuse},
+    {.name = "functions",
+     .value = "D",
+     .parse = parse_u32,
+     .offset = FIELD(dict.n_functions),
+     .min = 2,
+     .max = 4,
+     .kinds = cuckoo_table},
+    {.name = "bucket",
+     .value = "B",
+     .parse = parse_u32,
+     .offset = FIELD(dict.bucket_size),
+     .min = 1,
+     .max = 8,
+     .kinds = cuckoo_table},
+    {.name = "tables",
+     .value = "T",
+     .parse = parse_u32,
+     .offset = FIELD(dict.n_tables),
+     .min = 1,
+     .max = 2,
+     .kinds = cuckoo_table},
+    {.name = "stash",
+     .value = "S",
+     .parse = parse_u32,
+     .offset = FIELD(dict.stash_size),
+     .max = 16,
+     .kinds = cuckoo_table},
+    {.name = "max-moves",
+     .value = "M",
+     .parse = parse_u32,
+     .offset = FIELD(dict.max_moves),
+     .min = 1,
+     .max = 1000,
+     .kinds = cuckoo_table},
     {.name = "no-huge", .offset = FIELD(no_huge)},
     {0},
 };
 
 /* An option for some kinds, given for another. */
-static int wrong_kind(const struct args *args, const struct option *option,
-                      ninho_kind kind)
+static int wrong_kind(const struct args *args, const struct option *option, int kind)
 {
     char names[300] = "";
 
-    for (const ninho_kind *k = option->kinds; *k; k++)
-        append_name(names, sizeof names, ninho_kind_name(*k));
+    if (option->is_of_filters)
+        return usage_error(args->command, "--%s is for filters, and %s is exact",
+                           option->name, kind_name(kind));
+    for (const int *k = option->kinds; *k; k++)
+        append_name(names, sizeof names, kind_name(*k));
     return usage_error(args->command, "--%s is for the kinds %s, not for %s",
-                       option->name, names, ninho_kind_name(kind));
+                       option->name, names, kind_name(kind));
+}
+
+/* A dictionary beside a filter is there for removals. */
+static int check_checked(const struct spec_options *options, const struct args *args)
+{
+    char names[300];
+
+    if (!options->checked || kind_can(options->kind) & NINHO_CAN_REMOVE)
+        return EXIT_YES;
+    kind_list(NINHO_CAN_REMOVE, false, names, sizeof names);
+    return usage_error(args->command,
+                       "--checked is for kinds that can remove keys (%s), not for %s",
+                       names, kind_name(options->kind));
 }
 
 /* A secret goes with siphash and siphash with a secret. */
@@ -229,37 +319,114 @@ static int check_meta(const struct spec_options *options, const struct args *arg
     return status;
 }
 
+/* What is said of keys holds for the dictionary too. Beside a filter it hashes as it likes best,
+ * unless an adversary may choose the keys. */
+static void finish_dict(struct spec_options *options)
+{
+    const ninho_spec *spec = &options->spec;
+    ninho_dict_spec *dict = &options->dict;
+
+    if (kind_is_exact(options->kind)) {
+        dict->kind = (ninho_dict_kind)options->kind;
+        dict->max_capacity = spec->capacity;
+    }
+    if (kind_is_exact(options->kind) || spec->hash == NINHO_HASH_SIPHASH) {
+        dict->hash = spec->hash;
+        dict->seed = spec->seed;
+        dict->secret = spec->secret;
+    }
+    dict->key_encoding = spec->key_encoding;
+    dict->key_size = spec->key_encoding == NINHO_KEY_INT64 ? 8 : 0;
+    dict->pages = spec->pages;
+}
+
 int spec_finish(struct spec_options *options, const struct args *args)
 {
     ninho_spec *spec = &options->spec;
 
-    if (!spec->kind)
-        spec->kind = DEFAULT_KIND;
-    const struct option *stranger = args_not_for_kind(args, spec->kind);
+    if (!options->kind)
+        options->kind = DEFAULT_KIND;
+    if (!kind_is_exact(options->kind))
+        spec->kind = (ninho_kind)options->kind;
+    const struct option *stranger = args_not_for_kind(args, options->kind);
     if (stranger)
-        return wrong_kind(args, stranger, spec->kind);
-    if (spec->fpr <= 0 && !spec->n_bits)
+        return wrong_kind(args, stranger, options->kind);
+    if (spec->fpr <= 0 && !spec->n_bits && !spec->tag_bits)
         spec->fpr = DEFAULT_FPR;
     spec->pages = options->no_huge ? NINHO_PAGES_SMALL : NINHO_PAGES_AUTO;
-    const int status = check_meta(options, args);
-    return status ? status : finish_hash(options, args);
+    int status = check_checked(options, args);
+    if (!status)
+        status = check_meta(options, args);
+    if (!status)
+        status = finish_hash(options, args);
+    if (!status)
+        finish_dict(options);
+    return status;
+}
+
+/* The least that so many keys take, as a lower bound for a message. */
+static double least_bytes(const struct spec_options *options)
+{
+    const ninho_spec *spec = &options->spec;
+    const double n = (double)spec->capacity;
+    const double ln2 = log(2);
+
+    if (kind_is_exact(options->kind))
+        return 16 * n; /* a key of eight bytes and its value, say */
+    return -n * log(spec->fpr > 0 ? spec->fpr : DEFAULT_FPR) / (ln2 * ln2) / 8;
 }
 
 int spec_check_capacity(const struct spec_options *options, const struct args *args)
 {
-    const ninho_spec *spec = &options->spec;
+    const uint64_t capacity = options->spec.capacity;
 
-    if (!spec->capacity)
+    if (!capacity && !kind_is_exact(options->kind))
         return usage_error(args->command, "--capacity N is needed");
-    if (spec->capacity <= MAX_CAPACITY)
+    if (capacity <= MAX_CAPACITY)
         return EXIT_YES;
-    const double ln2 = log(2);
-    const double fpr = spec->fpr > 0 ? spec->fpr : DEFAULT_FPR;
     return usage_error(args->command,
                        "--capacity: must be from 1 to %" PRIu64
                        "; that many keys would need at least %.3g bytes",
-                       MAX_CAPACITY,
-                       -(double)spec->capacity * log(fpr) / (ln2 * ln2) / 8);
+                       MAX_CAPACITY, least_bytes(options));
+}
+
+bool spec_has_dict(const struct spec_options *options)
+{
+    return options->checked || kind_is_exact(options->kind);
+}
+
+int spec_check_memory(const struct spec_options *options, const struct command *command,
+                      const char *path)
+{
+    ninho_plan plan = NINHO_PLAN_INIT;
+    ninho_error error = {.status = NINHO_OK};
+
+    if (ninho_filter_plan(&options->spec, &plan, &error))
+        return fail_error(command->name, &error);
+    return memory_check(path, plan.table_bytes);
+}
+
+int spec_create_filter(const struct spec_options *options, const struct command *command,
+                       const char *path, struct set *set)
+{
+    ninho_error error = {.status = NINHO_OK};
+    const int status = spec_check_memory(options, command, path);
+
+    if (status)
+        return status;
+    if (ninho_filter_create(&options->spec, NULL, &set->filter, &error))
+        return fail_error(path, &error);
+    return EXIT_YES;
+}
+
+int spec_create_dict(const struct spec_options *options, const char *path,
+                     struct set *set)
+{
+    ninho_error error = {.status = NINHO_OK};
+
+    if (ninho_dict_create(&options->dict, NULL, &set->dict, &error))
+        return fail_error(path, &error);
+    return EXIT_YES;
 }
 
 int spec_set_meta(const struct spec_options *options, const struct command *command,

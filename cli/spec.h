@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The options that say what filter to make, for plan, create and build. The families' own options
- * are one table in spec.c: an option of a new family is a line there and nothing elsewhere. */
+/* The options that say what to make, for plan, create and build: a filter, an exact dictionary, or
+ * a filter with a dictionary beside it. The families' own options are one table in spec.c, whether
+ * they go to the filter's spec or to the dictionary's: an option of a new family is a line there and
+ * nothing elsewhere. */
 #ifndef CLI_SPEC_H
 #define CLI_SPEC_H
 
@@ -9,11 +11,16 @@
 #include <stdint.h>
 
 #include "args.h"
+#include "kinds.h"
+#include "set.h"
 
 #define MAX_META 64
 
 struct spec_options {
-    ninho_spec spec;
+    int kind;             /* of a filter or of a dictionary */
+    bool checked;         /* a filter with a dictionary beside it */
+    ninho_spec spec;      /* the filter, where the kind is one */
+    ninho_dict_spec dict; /* the dictionary, where the kind is one or one stands beside */
     const char *key_file;
     bool no_huge;
     uint8_t secret[NINHO_SECRET_BYTES];
@@ -21,23 +28,38 @@ struct spec_options {
     size_t n_meta;
 };
 
-#define SPEC_OPTIONS_INIT       \
-    {                           \
-        .spec = NINHO_SPEC_INIT \
+#define SPEC_OPTIONS_INIT                                     \
+    {                                                         \
+        .spec = NINHO_SPEC_INIT, .dict = NINHO_DICT_SPEC_INIT \
     }
 
-/* Tables over struct spec_options: --kind --capacity --fpr; --seed --hash --key-file --type
- * --meta; and the families' own with --no-huge. */
+/* Tables over struct spec_options: --kind --capacity --fpr; --seed --hash --key-file --type --meta
+ * --checked; and the families' own with --no-huge. */
 extern const struct option size_options[];
 extern const struct option identity_options[];
 extern const struct option family_options[];
 
-/* Completes the spec from what was given (defaults, the key file, what contradicts what); the
+/* Completes the specs from what was given (defaults, the key file, what contradicts what); the
  * capacity may still be 0. Answers an exit status. */
 int spec_finish(struct spec_options *options, const struct args *args);
 
-/* Refuses a capacity that is 0 or beyond what the library promises, with the bytes it would take. */
+/* Refuses a capacity beyond what the library promises, with the bytes it would take; and none at
+ * all, but for dictionaries, which need none. */
 int spec_check_capacity(const struct spec_options *options, const struct args *args);
+
+/* What is made has a dictionary. */
+bool spec_has_dict(const struct spec_options *options);
+
+/* Makes the filter, having made sure that there is memory for it; or the dictionary. Answer an exit
+ * status. */
+int spec_create_filter(const struct spec_options *options, const struct command *command,
+                       const char *path, struct set *set);
+int spec_create_dict(const struct spec_options *options, const char *path,
+                     struct set *set);
+
+/* Finds out what the filter takes before anything of that size is allocated. */
+int spec_check_memory(const struct spec_options *options, const struct command *command,
+                      const char *path);
 
 /* Puts the --meta pairs into a filter. Answers an exit status. */
 int spec_set_meta(const struct spec_options *options, const struct command *command,

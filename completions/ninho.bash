@@ -7,8 +7,9 @@ _ninho_verbs='plan create build add remove check info verify union study bench h
 _ninho_options()
 {
     local size='--kind --capacity --fpr'
-    local identity='--seed --hash --key-file --type --meta'
-    local family='--bits --hashes --k-rule --base --growth --no-huge'
+    local identity='--seed --hash --key-file --type --meta --checked'
+    local family='--bits --hashes --k-rule --base --growth --max-capacity --tag-bits --arity'
+    family="$family --functions --bucket --tables --stash --max-moves --no-huge"
     local keys='-0 --null --crlf'
 
     case $1 in
@@ -33,11 +34,15 @@ _ninho_options()
 _ninho_values()
 {
     case $1 in
-    --kind) echo 'bloom blocked counting scalable' ;;
+    --kind)
+        echo 'bloom blocked counting quotient fuse compact scalable chain probe cuckoo-table'
+        ;;
     --base) echo 'bloom blocked' ;;
     --hash) echo 'xxh3 siphash xxh64' ;;
     --type) echo 'bytes int64' ;;
     --k-rule) echo 'best floor' ;;
+    --arity) echo '3 4' ;;
+    --tables) echo '1 2' ;;
     --key-file) echo file ;;
     esac
 }
@@ -46,7 +51,9 @@ _ninho_takes_value()
 {
     case $1 in
     --kind | --capacity | --fpr | --seed | --hash | --key-file | --type | --meta | --bits | \
-        --hashes | --k-rule | --base | --growth | --universe | --threads) return 0 ;;
+        --hashes | --k-rule | --base | --growth | --max-capacity | --tag-bits | --arity | \
+        --functions | --bucket | --tables | --stash | --max-moves | --universe | \
+        --threads) return 0 ;;
     esac
     return 1
 }

@@ -63,10 +63,18 @@ static void remove_one(struct twin *twin, unsigned key)
     twin->copies[key] -= status == NINHO_OK;
 }
 
+/* Whether an add or a union may be refused for want of room. */
+static bool can_be_full(const struct twin *twin)
+{
+    return !(twin->can & (NINHO_CAN_GROW | NINHO_CAN_OVERFILL));
+}
+
 static void unite_with_itself(struct twin *twin)
 {
     const ninho_status status = ninho_filter_union(twin->filter, twin->filter, NULL);
 
+    if (status == NINHO_ERR_FULL && can_be_full(twin))
+        return;
     MUST(status == (twin->can & NINHO_CAN_UNION ? NINHO_OK : NINHO_ERR_UNSUPPORTED));
     if (status == NINHO_OK && twin->can & NINHO_CAN_REMOVE)
         for (unsigned key = 0; key < N_KEYS; key++)
@@ -75,25 +83,43 @@ static void unite_with_itself(struct twin *twin)
                 twin->copies[key] *= 2;
 }
 
+/* Adds key, key + 1, ... up to n of them; those before a refusal are in. */
+static void add_keys(struct twin *twin, unsigned key, size_t n)
+{
+    uint64_t hashes[5];
+    size_t n_added = 0;
+
+    for (unsigned i = 0; i < n; i++)
+        hashes[i] = hash_of((key + i) % N_KEYS);
+    const ninho_status status = ninho_filter_add_many(twin->filter, hashes, n, &n_added);
+    MUST(status == NINHO_OK
+             ? n_added == n
+             : status == NINHO_ERR_FULL && can_be_full(twin) && n_added < n);
+    for (unsigned i = 0; i < n_added; i++)
+        twin->copies[(key + i) % N_KEYS]++;
+}
+
+static void add_one(struct twin *twin, unsigned key)
+{
+    const ninho_status status = ninho_filter_add(twin->filter, hash_of(key));
+
+    MUST(status == NINHO_OK || (status == NINHO_ERR_FULL && can_be_full(twin)));
+    twin->copies[key] += status == NINHO_OK;
+}
+
 static void step(struct twin *twin, unsigned what, unsigned key)
 {
     ninho_filter *other = NULL;
-    uint64_t several[5];
 
     switch (what) {
     case 0:
-        MUST(ninho_filter_add(twin->filter, hash_of(key)) == NINHO_OK);
-        twin->copies[key]++;
+        add_one(twin, key);
         return;
     case 1:
         remove_one(twin, key);
         return;
     case 2:
-        for (unsigned i = 0; i < 5; i++) {
-            several[i] = hash_of((key + i) % N_KEYS);
-            twin->copies[(key + i) % N_KEYS]++;
-        }
-        MUST(ninho_filter_add_many(twin->filter, several, 5, NULL) == NINHO_OK);
+        add_keys(twin, key, 5);
         return;
     default:
         break;
@@ -123,6 +149,19 @@ static void step(struct twin *twin, unsigned what, unsigned key)
     twin->filter = other;
 }
 
+/* The number-th kind that can add, counted around. */
+static ninho_kind kind_that_adds(unsigned number)
+{
+    size_t n = 0;
+
+    while (ninho_kind_at(n))
+        n++;
+    size_t i = number % n;
+    while (!(ninho_kind_can(ninho_kind_at(i)) & NINHO_CAN_ADD))
+        i = (i + 1) % n;
+    return ninho_kind_at(i);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     struct twin twin = {.filter = NULL};
@@ -130,7 +169,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 
     if (size < 3)
         return 0;
-    spec.kind = ninho_kind_at(bytes[0] % 4);
+    spec.kind = kind_that_adds(bytes[0] & 63);
     spec.key_encoding = NINHO_KEY_HASHES;
     spec.capacity = 1 + bytes[1] % 50;
     spec.fpr = (1 + bytes[2] % 99) / 100.;

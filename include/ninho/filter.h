@@ -38,15 +38,19 @@ typedef enum ninho_kind {
     NINHO_BLOOM = 1,    /* the classic: any number of bits, k probes */
     NINHO_BLOCKED = 2,  /* split-block Bloom: one cache line per lookup; Parquet's bytes */
     NINHO_COUNTING = 3, /* Bloom with 4-bit saturating counters: can remove */
+    NINHO_QUOTIENT = 5, /* sorted remainders: can remove, merge, double up to max_capacity */
+    NINHO_FUSE = 6,     /* binary fuse: the smallest, built once from all its keys */
+    NINHO_COMPACT = 7,  /* hash compaction: a table of l-bit compressed keys, with copies */
     NINHO_SCALABLE = 8  /* a growing list of bloom or blocked filters under one promise */
 } ninho_kind;
 
 /* Capabilities, a set of bits. */
 typedef enum ninho_can {
-    NINHO_CAN_ADD = 1,
+    NINHO_CAN_ADD = 1,       /* without it the kind is static: ninho_filter_build() only */
     NINHO_CAN_REMOVE = 2,
     NINHO_CAN_UNION = 4,
-    NINHO_CAN_GROW = 8,      /* goes on past `capacity` and keeps the promise */
+    NINHO_CAN_GROW = 8,      /* goes on past `capacity` and keeps the promise; for kinds with
+                              * max_capacity, plan and info say so where it was given */
     NINHO_CAN_OVERFILL = 16, /* goes on past `capacity`; fpr_expected rises */
     NINHO_CAN_VIEW = 32,     /* framed bytes can be queried in place */
     NINHO_CAN_BARE = 64,     /* has a bare encoding */
@@ -74,7 +78,12 @@ typedef enum ninho_event_type {
     NINHO_EVENT_BIT_SET = 1,      /* to = bit index, value = what it held before (0 or 1) */
     NINHO_EVENT_COUNTER_UP = 2,   /* to = counter index, value = what it holds now */
     NINHO_EVENT_COUNTER_DOWN = 3, /* to = counter index, value = what it holds now */
-    NINHO_EVENT_RESIZED = 4       /* from, to = number of sub-filters or table size */
+    NINHO_EVENT_RESIZED = 4,      /* from, to = number of sub-filters or table size; a new
+                                   * table is empty, and its tags are placed one by one */
+    NINHO_EVENT_TAG_PLACED = 5,   /* to = slot, value = tag */
+    NINHO_EVENT_TAG_MOVED = 6,    /* from, to = slots, value = tag */
+    NINHO_EVENT_TAG_REMOVED = 7,  /* from = slot, value = tag */
+    NINHO_EVENT_VICTIM_PARKED = 8 /* from = slot it came from, to = place in the stash */
 } ninho_event_type;
 
 typedef struct ninho_event {
@@ -111,8 +120,8 @@ typedef struct ninho_spec {
     ninho_key_encoding key_encoding; /* 0: bytes */
     ninho_pages pages;
     uint64_t capacity; /* required: distinct keys the promise is for, 1 .. 2^48 */
-    double fpr;        /* required unless n_bits is given: 2^-50 <= fpr < 1, and not below
-                        * capacity * 2^-60, which 64 hash bits cannot promise */
+    double fpr;        /* required unless n_bits or tag_bits is given: 2^-50 <= fpr < 1, and not
+                        * below capacity * 2^-60, which 64 hash bits cannot promise */
     uint64_t seed;     /* for xxh3 and xxh64; must be 0 with siphash. Unions need equal seeds */
     const uint8_t *secret; /* siphash: 16 bytes, copied; otherwise NULL */
     ninho_observer observer;
@@ -124,6 +133,13 @@ typedef struct ninho_spec {
     /* scalable */
     ninho_kind base; /* the sub-filters' kind: bloom or blocked; 0: blocked */
     uint32_t growth; /* each sub-filter is that many times larger, 2 .. 16; 0: 2 */
+    /* compact, quotient */
+    uint64_t max_capacity; /* doubles up to that many keys under the same promise; 0: capacity,
+                            * so that one key more is NINHO_ERR_FULL */
+    /* compact, fuse: the tag by hand instead of from fpr, which may then be 0 */
+    uint32_t tag_bits; /* compact: l, 1 .. 60; fuse: 8 or 16 */
+    /* fuse */
+    uint32_t arity; /* slots per key, 3 or 4; 0: 3 */
 } ninho_spec;
 
 /* ninho_spec spec = NINHO_SPEC_INIT; */
@@ -144,7 +160,7 @@ typedef struct ninho_plan {
     double bits_per_key;  /* 8 * size_bytes / capacity */
     uint64_t size_bytes;  /* of the framed encoding, so of the file */
     uint64_t table_bytes; /* of the body alone */
-    uint64_t n_cells;     /* bits, counters, blocks: the family's unit of geometry */
+    uint64_t n_cells;     /* bits, counters, blocks, slots: the family's unit of geometry */
     uint32_t n_hashes;    /* k, where the family has one */
     uint32_t tag_bits;    /* where the family has tags */
     const char *note;     /* advice on this combination, static; NULL if there is none */
@@ -175,8 +191,10 @@ NINHO_API ninho_status ninho_filter_create(const ninho_spec *spec, const ninho_a
                                            ninho_filter **out, ninho_error *error);
 
 /* A filter holding n hashes (equal ones allowed): create and add_many for kinds that can add, the
- * construction for those that are only built. `hashes` is not kept. Fails as create does, with
- * NINHO_ERR_FULL, or with NINHO_ERR_BUILD. */
+ * construction for those that are only built. These keep equal hashes once, give the same bytes
+ * for any order of them, and take about 30 bytes of scratch memory per key. `hashes` is not kept.
+ * Fails as create does, with NINHO_ERR_FULL (more distinct ones than capacity), or with
+ * NINHO_ERR_BUILD. */
 NINHO_API ninho_status ninho_filter_build(const ninho_spec *spec, const uint64_t *hashes, size_t n,
                                           const ninho_alloc *alloc, ninho_filter **out,
                                           ninho_error *error);
@@ -253,10 +271,10 @@ NINHO_API uint64_t ninho_filter_count(const ninho_filter *filter);
  * files and static kinds. */
 NINHO_API ninho_status ninho_filter_clear(ninho_filter *filter);
 
-/* Adds all of `source` to `target`. They must agree in kind, geometry, seed, hash, secret and key
- * encoding: otherwise NINHO_ERR_MISMATCH, and error names the field. A filter united with itself
- * is left as it is (bloom, blocked) or doubled (counting). NINHO_ERR_FULL or UNSUPPORTED: nothing
- * changed. */
+/* Adds all of `source` to `target`. They must agree in kind, geometry (as created, for kinds that
+ * double), seed, hash, secret and key encoding: otherwise NINHO_ERR_MISMATCH, and error names the
+ * field. A filter united with itself is left as it is (bloom, blocked) or doubled (counting,
+ * quotient). NINHO_ERR_FULL, NOMEM (a target that had to grow) or UNSUPPORTED: nothing changed. */
 NINHO_API ninho_status ninho_filter_union(ninho_filter *target, const ninho_filter *source,
                                           ninho_error *error);
 
@@ -269,6 +287,12 @@ NINHO_API ninho_status ninho_filter_estimate(const ninho_filter *filter, double 
 NINHO_API ninho_status ninho_filter_estimate_pair(const ninho_filter *a, const ninho_filter *b,
                                                   double *n_union, double *n_intersection,
                                                   ninho_error *error);
+
+/* Walks the stored fingerprints of a filter that keeps them (quotient), copies included. *cursor
+ * starts at 0 and is the library's; false at the end, or for other kinds. Fingerprints are equal
+ * numbers in filters that could be united. The filter must not change on the way. */
+NINHO_API bool ninho_filter_next_fingerprint(const ninho_filter *filter, uint64_t *cursor,
+                                             uint64_t *fingerprint);
 
 typedef struct ninho_info {
     size_t size_of_struct; /* set by the caller: sizeof(ninho_info) */
@@ -330,6 +354,20 @@ NINHO_API size_t ninho_filter_meta(const ninho_filter *filter, const char *name,
 /* The index-th pair, as "name=value", in the same manner; 0 past the last. */
 NINHO_API size_t ninho_filter_meta_at(const ninho_filter *filter, size_t index, char *pair,
                                       size_t pair_size);
+
+/* ---- The attachment ------------------------------------------------------------------------ */
+
+/* Bytes that an application keeps in the filter's file after the tables, an exact dictionary of
+ * the keys say. They travel through encode, decode, view, map, open, save and copy, are covered by
+ * the body's checksum, and otherwise mean nothing to the filter: clear and union leave the
+ * target's alone. Copies `size` bytes, in place of those there were; 0 removes them.
+ * NINHO_ERR_ARG, NINHO_ERR_NOMEM (nothing changed), NINHO_ERR_UNSUPPORTED for views. */
+NINHO_API ninho_status ninho_filter_set_attachment(ninho_filter *filter, const void *bytes,
+                                                   size_t size);
+
+/* The attachment, *size (may be NULL) its length; NULL and 0 if there is none. Lives until the
+ * filter is freed or its attachment set anew. No promise of alignment. */
+NINHO_API const void *ninho_filter_attachment(const ninho_filter *filter, size_t *size);
 
 /* ---- Bytes and files ----------------------------------------------------------------------- */
 

@@ -36,13 +36,29 @@ static inline uint64_t nh_reduce(uint64_t hash, uint64_t n)
     return nh_mul_high(hash, n);
 }
 
+/* How many bits are set. Where the compiler may not assume an instruction for it, its builtin is a
+ * call and a table; adding neighbours up is faster: bits to pairs to fours to bytes, and the
+ * product's top byte is the sum of all eight. */
 static inline unsigned nh_popcount(uint64_t word)
 {
-#ifdef __GNUC__
+#if defined(__GNUC__) && (defined(__POPCNT__) || defined(__aarch64__) || defined(__s390x__))
     return (unsigned)__builtin_popcountll(word);
 #else
+    word -= word >> 1 & UINT64_C(0x5555555555555555);
+    word = (word & UINT64_C(0x3333333333333333)) + (word >> 2 & UINT64_C(0x3333333333333333));
+    word = (word + (word >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    return (unsigned)(word * UINT64_C(0x0101010101010101) >> 56);
+#endif
+}
+
+/* The number of the lowest bit that is set; there is one. */
+static inline unsigned nh_lowest_bit(uint32_t word)
+{
+#ifdef __GNUC__
+    return (unsigned)__builtin_ctz(word);
+#else
     unsigned n = 0;
-    for (; word; word &= word - 1)
+    while (!(word >> n & 1))
         n++;
     return n;
 #endif

@@ -208,8 +208,10 @@ static ninho_status verify(const struct nh_part *part, ninho_error *error)
     return NINHO_OK; /* every pattern of bits is possible */
 }
 
-static ninho_status unite(struct nh_part *target, const struct nh_part *source)
+static ninho_status unite(const struct nh_live *live, struct nh_part *target,
+                          const struct nh_part *source)
 {
+    (void)live;
     for (uint64_t i = 0; i < target->size; i++)
         target->body[i] |= source->body[i];
     return NINHO_OK;
@@ -237,6 +239,7 @@ const struct nh_family nh_blocked = {
     .kind = NINHO_BLOCKED,
     .can = NINHO_CAN_ADD | NINHO_CAN_UNION | NINHO_CAN_OVERFILL | NINHO_CAN_VIEW |
            NINHO_CAN_BARE | NINHO_CAN_ESTIMATE,
+    .takes = NH_TAKES_BITS | NH_TAKES_HASHES | NH_TAKES_K_RULE,
     .name = "blocked",
     .summary = "split-block Bloom: one cache line per lookup, the fastest; Parquet's bytes",
     .plan = plan,

@@ -16,6 +16,7 @@
 
 #include "base/bits.h"
 #include "base/status.h"
+#include "base/versioned.h"
 #include "format/file.h"
 #include "format/frame.h"
 #include "hash/hash.h"
@@ -34,6 +35,16 @@ uint64_t nh_framed_size(uint32_t n_parts, uint32_t meta_size, uint64_t body_size
     return frame.header_size + (uint64_t)NH_PART_BYTES * (n_parts - 1) + body_size;
 }
 
+uint64_t nh_count_of(const ninho_filter *filter)
+{
+    struct nh_tally tally = {0};
+
+    if (!filter->parts[0].is_bare)
+        return filter->count;
+    filter->cell->tally(filter->parts, NULL, &tally);
+    return tally.copies;
+}
+
 /* Everything but the body's checksum, which costs a pass over the tables. */
 static void frame_of(const ninho_filter *filter, struct nh_frame *frame)
 {
@@ -44,7 +55,7 @@ static void frame_of(const ninho_filter *filter, struct nh_frame *frame)
     frame->seed = filter->hasher.seed;
     frame->key_check = filter->key_check;
     frame->capacity = filter->capacity;
-    frame->count = filter->count;
+    frame->count = nh_count_of(filter);
     frame->fpr = filter->fpr;
     frame->options = filter->options;
     frame->n_parts = filter->n_parts;
@@ -56,12 +67,18 @@ static void frame_of(const ninho_filter *filter, struct nh_frame *frame)
             .kind = (uint16_t)filter->cell->kind,
             .n_hashes = part->n_hashes,
             .capacity = part->capacity,
-            .count = part->count,
+            .count = part->is_bare ? frame->count : part->count,
             .n_cells = part->n_cells,
             .words = {part->words[0], part->words[1]},
             .size = part->size,
         };
     }
+    if (filter->attachment_size)
+        frame->parts[frame->n_parts++] = (struct nh_frame_part){
+            .kind = NH_ATTACHMENT,
+            .n_cells = filter->attachment_size,
+            .size = filter->attachment_size,
+        };
     const ninho_status status = nh_frame_lay_out(frame);
     assert(!status); /* the tables are in memory: their sum can be addressed */
     (void)status;
@@ -85,14 +102,20 @@ static size_t gap_before(const struct nh_frame *frame, uint32_t i)
              : 0;
 }
 
+/* The bytes of record i of the frame: a table's, or the attachment's. */
+static const uint8_t *bytes_of(const ninho_filter *filter, uint32_t i)
+{
+    return i < filter->n_parts ? filter->parts[i].body : filter->attachment;
+}
+
 static uint64_t checksum_body(const ninho_filter *filter, const struct nh_frame *frame)
 {
     struct nh_checksum sum;
 
     nh_checksum_start(&sum);
-    for (uint32_t i = 0; i < filter->n_parts; i++) {
+    for (uint32_t i = 0; i < frame->n_parts; i++) {
         nh_checksum_add(&sum, zeros, gap_before(frame, i));
-        nh_checksum_add(&sum, filter->parts[i].body, (size_t)filter->parts[i].size);
+        nh_checksum_add(&sum, bytes_of(filter, i), (size_t)frame->parts[i].size);
     }
     return nh_checksum_end(&sum);
 }
@@ -115,11 +138,11 @@ ninho_status ninho_filter_encode(const ninho_filter *filter, void *bytes, size_t
         return NINHO_ERR_ARG;
     frame.body_checksum = checksum_body(filter, &frame);
     nh_frame_encode(&frame, out);
-    for (uint32_t i = 0; i < filter->n_parts; i++) {
+    for (uint32_t i = 0; i < frame.n_parts; i++) {
         uint8_t *const at = out + frame.header_size + frame.parts[i].offset;
         const size_t gap = gap_before(&frame, i);
         memset(at - gap, 0, gap);
-        memcpy(at, filter->parts[i].body, (size_t)filter->parts[i].size);
+        memcpy(at, bytes_of(filter, i), (size_t)frame.parts[i].size);
     }
     return NINHO_OK;
 }
@@ -139,11 +162,11 @@ ninho_status ninho_filter_save(const ninho_filter *filter, const char *path, nin
     if (status)
         return status;
     status = nh_file_write(&out, header, frame.header_size, error);
-    for (uint32_t i = 0; !status && i < filter->n_parts; i++) {
+    for (uint32_t i = 0; !status && i < frame.n_parts; i++) {
         status = nh_file_write(&out, zeros, gap_before(&frame, i), error);
         if (!status)
-            status = nh_file_write(&out, filter->parts[i].body, (size_t)filter->parts[i].size,
-                                   error);
+            status =
+                nh_file_write(&out, bytes_of(filter, i), (size_t)frame.parts[i].size, error);
     }
     if (!status)
         return nh_file_commit(&out, error);
@@ -217,6 +240,25 @@ static ninho_status adopt_part(const struct nh_frame_part *from, const struct nh
     return NINHO_OK;
 }
 
+/* How many of the frame's parts are tables: all, or all but an attachment at the end. */
+static uint32_t n_tables(const struct nh_frame *frame)
+{
+    return frame->n_parts - (frame->parts[frame->n_parts - 1].kind == NH_ATTACHMENT);
+}
+
+static ninho_status check_attachment(const struct nh_frame *frame, ninho_error *error)
+{
+    const struct nh_frame_part *last = &frame->parts[frame->n_parts - 1];
+
+    if (n_tables(frame) < 1 || n_tables(frame) > NH_MAX_PARTS)
+        return impossible("number of parts", error);
+    if (last->kind == NH_ATTACHMENT &&
+        (last->n_hashes || last->capacity || last->count || last->words[0] || last->words[1] ||
+         !last->size || last->n_cells != last->size))
+        return impossible("attachment", error);
+    return NINHO_OK;
+}
+
 static ninho_status families_of(const struct nh_frame *frame, const struct nh_family **family,
                                 const struct nh_family **cell, ninho_error *error)
 {
@@ -230,9 +272,9 @@ static ninho_status families_of(const struct nh_frame *frame, const struct nh_fa
         return impossible("option word", error);
     if (!*cell)
         return impossible("option word", error);
-    if (frame->n_parts > 1 && !(*family)->cell_of)
+    if (n_tables(frame) > 1 && !(*family)->cell_of)
         return impossible("number of parts", error);
-    return NINHO_OK;
+    return check_attachment(frame, error);
 }
 
 /* The parts of a growing filter are as large as its steps of growth say, and none is smaller than
@@ -270,7 +312,12 @@ static ninho_status adopt(const struct nh_frame *frame, const ninho_open_options
         return impossible("seed", error);
     if (frame->capacity < 1 || frame->capacity > UINT64_C(1) << 48)
         return impossible("capacity", error);
+    if (!(frame->fpr > 0))
+        return impossible("fpr", error);
     if (frame->count > NH_MAX_COUNT)
+        return impossible("count", error);
+    if ((filter->cell->as_created || filter->cell->build) && /* kinds that know it exactly */
+        frame->count != frame->parts[0].count)
         return impossible("count", error);
     if (!nh_meta_is_valid(frame->meta, frame->meta_size))
         return impossible("metadata", error);
@@ -283,14 +330,14 @@ static ninho_status adopt(const struct nh_frame *frame, const ninho_open_options
     filter->fpr = frame->fpr;
     filter->count_is_estimate = frame->flags & NH_FLAG_COUNT_IS_ESTIMATE;
     filter->pages = options->pages;
-    for (uint32_t i = 0; i < frame->n_parts; i++) {
+    for (uint32_t i = 0; i < n_tables(frame); i++) {
         const ninho_status status =
             adopt_part(&frame->parts[i], filter->cell, &filter->parts[i], error);
         if (status)
             return status;
     }
     if (filter->family->part_spec) {
-        const ninho_status status = check_growth(filter, frame->n_parts, error);
+        const ninho_status status = check_growth(filter, n_tables(frame), error);
         if (status)
             return status;
     }
@@ -302,17 +349,22 @@ static void borrow(ninho_filter *filter, const struct nh_frame *frame, const uin
 {
     const uint8_t *const body = bytes + frame->header_size;
 
-    filter->n_parts = frame->n_parts;
+    filter->n_parts = n_tables(frame);
     filter->is_read_only = true;
     filter->meta = (uint8_t *)(uintptr_t)frame->meta; /* read-only: never written through */
     filter->meta_size = frame->meta_size;
     filter->framed_body = body;
     filter->framed_size = frame->body_size;
     filter->framed_checksum = frame->body_checksum;
-    for (uint32_t i = 0; i < frame->n_parts; i++) {
+    for (uint32_t i = 0; i < filter->n_parts; i++) {
         filter->parts[i].body = (uint8_t *)(uintptr_t)(body + frame->parts[i].offset);
         if (filter->cell->attach)
             filter->cell->attach(&filter->parts[i]);
+    }
+    if (filter->n_parts < frame->n_parts) {
+        const struct nh_frame_part *last = &frame->parts[filter->n_parts];
+        filter->attachment = (uint8_t *)(uintptr_t)(body + last->offset);
+        filter->attachment_size = (size_t)last->size;
     }
 }
 
@@ -379,6 +431,9 @@ ninho_status nh_verify_body(const ninho_filter *filter, ninho_error *error)
                 return nh_fail(error, NINHO_ERR_FORMAT, "bytes are set between two parts");
         at += filter->parts[i].size;
     }
+    for (; filter->attachment && at < filter->attachment; at++)
+        if (*at)
+            return nh_fail(error, NINHO_ERR_FORMAT, "bytes are set before the attachment");
     return NINHO_OK;
 }
 
@@ -446,8 +501,11 @@ ninho_status ninho_filter_view_bare(ninho_view *storage, const ninho_spec *their
         spec.key_encoding = NINHO_KEY_BYTES;
     if (!ninho_hash_name(spec.hash) || !ninho_key_encoding_name(spec.key_encoding))
         return nh_fail(error, NINHO_ERR_ARG, "unknown hash or key encoding");
-    struct nh_part part = {.capacity = spec.capacity ? spec.capacity : 1};
-    if (!family->bare_fits(bytes, size, &part) || !family->fits(&part))
+    struct nh_part part = {.capacity = spec.capacity, .is_bare = true};
+    const bool is_ours = family->bare_fits(bytes, size, &part);
+    if (!part.capacity)
+        part.capacity = 1;
+    if (!is_ours || !family->fits(&part))
         return nh_fail(error, NINHO_ERR_FORMAT, "not the bare bytes of a %s filter", family->name);
     ninho_filter *filter = start_view(storage, family, family);
     filter->hasher = (ninho_hasher){.id = spec.hash, .seed = spec.seed};
@@ -473,6 +531,35 @@ ninho_status ninho_filter_view_bare(ninho_view *storage, const ninho_spec *their
     return NINHO_OK;
 }
 
+/* ---- The attachment -------------------------------------------------------------------------- */
+
+ninho_status ninho_filter_set_attachment(ninho_filter *filter, const void *bytes, size_t size)
+{
+    uint8_t *copy = NULL;
+
+    if (!filter || (size && !bytes))
+        return NINHO_ERR_ARG;
+    if (filter->is_read_only)
+        return NINHO_ERR_UNSUPPORTED;
+    if (size) {
+        copy = filter->alloc.alloc(filter->alloc.context, size);
+        if (!copy)
+            return NINHO_ERR_NOMEM;
+        memcpy(copy, bytes, size);
+    }
+    nh_alloc_free(&filter->alloc, filter->attachment, filter->attachment_size);
+    filter->attachment = copy;
+    filter->attachment_size = size;
+    return NINHO_OK;
+}
+
+const void *ninho_filter_attachment(const ninho_filter *filter, size_t *size)
+{
+    if (size)
+        *size = filter ? filter->attachment_size : 0;
+    return filter ? filter->attachment : NULL;
+}
+
 /* ---- Files ----------------------------------------------------------------------------------- */
 
 /* Reads and checks the frame at the start of an open file. `header` keeps the bytes that the frame
@@ -485,7 +572,24 @@ static ninho_status read_frame(int descriptor, uint64_t size, uint8_t header[NH_
     return status ? status : nh_frame_decode(header, n, size, frame, error);
 }
 
-/* Reads the tables of an adopted filter, each into memory of its own, and checks the whole. */
+/* Memory for record i of the frame, and where to read it to. */
+static ninho_status make_room(const struct nh_frame *frame, uint32_t i, ninho_filter *filter,
+                              uint8_t **room)
+{
+    if (i == n_tables(frame)) {
+        const size_t size = (size_t)frame->parts[i].size; /* the file holds it: see read_body */
+        *room = filter->attachment = nh_alloc_zeroed(&filter->alloc, size);
+        filter->attachment_size = *room ? size : 0;
+        return *room ? NINHO_OK : NINHO_ERR_NOMEM;
+    }
+    const struct nh_part geometry = filter->parts[i];
+    const ninho_status status = nh_filter_append_part(filter, &geometry);
+    *room = filter->parts[i].body;
+    return status;
+}
+
+/* Reads the tables of an adopted filter, each into memory of its own, and the attachment, and
+ * checks the whole. */
 static ninho_status read_body(int descriptor, const struct nh_frame *frame, ninho_filter *filter,
                               ninho_error *error)
 {
@@ -495,8 +599,9 @@ static ninho_status read_body(int descriptor, const struct nh_frame *frame, ninh
     nh_checksum_start(&sum);
     for (uint32_t i = 0; i < frame->n_parts; i++) {
         uint8_t gap[NH_BODY_ALIGN];
+        uint8_t *room = NULL;
         const size_t n_gap = gap_before(frame, i);
-        const struct nh_part geometry = filter->parts[i];
+        const uint64_t size = frame->parts[i].size;
         ninho_status status = nh_file_read_at(descriptor, gap, n_gap, at, error);
         if (status)
             return status;
@@ -504,16 +609,15 @@ static ninho_status read_body(int descriptor, const struct nh_frame *frame, ninh
             return nh_fail(error, NINHO_ERR_FORMAT, "bytes are set between two parts");
         nh_checksum_add(&sum, gap, n_gap);
         at += n_gap;
-        status = nh_filter_append_part(filter, &geometry);
+        status = size > SIZE_MAX ? NINHO_ERR_NOMEM : make_room(frame, i, filter, &room);
         if (status)
             return nh_fail(error, status, "not enough memory: the table needs %" PRIu64 " bytes",
-                           geometry.size);
-        status = nh_file_read_at(descriptor, filter->parts[i].body, (size_t)geometry.size, at,
-                                 error);
+                           size);
+        status = nh_file_read_at(descriptor, room, (size_t)size, at, error);
         if (status)
             return status;
-        nh_checksum_add(&sum, filter->parts[i].body, (size_t)geometry.size);
-        at += geometry.size;
+        nh_checksum_add(&sum, room, (size_t)size);
+        at += size;
     }
     if (nh_checksum_end(&sum) != frame->body_checksum)
         return nh_fail(error, NINHO_ERR_CHECKSUM,

@@ -188,8 +188,10 @@ static ninho_status verify(const struct nh_part *part, ninho_error *error)
     return NINHO_OK;
 }
 
-static ninho_status unite(struct nh_part *target, const struct nh_part *source)
+static ninho_status unite(const struct nh_live *live, struct nh_part *target,
+                          const struct nh_part *source)
 {
+    (void)live;
     for (uint64_t i = 0; i < target->n_cells; i++) {
         const unsigned sum = value_of_pair(target, source, i);
         put(target->body, i, sum < SATURATED ? sum : SATURATED);
@@ -218,6 +220,7 @@ const struct nh_family nh_counting = {
     .kind = NINHO_COUNTING,
     .can = NINHO_CAN_ADD | NINHO_CAN_REMOVE | NINHO_CAN_UNION | NINHO_CAN_OVERFILL |
            NINHO_CAN_VIEW | NINHO_CAN_BARE | NINHO_CAN_ESTIMATE,
+    .takes = NH_TAKES_BITS | NH_TAKES_HASHES | NH_TAKES_K_RULE,
     .name = "counting",
     .summary = "Bloom with 4-bit counters: keys can be removed, for four times the space",
     .plan = plan,

@@ -2,10 +2,12 @@
 /* The front door: what is common to all kinds. Families are reached through ops.h only. */
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/bits.h"
 #include "base/status.h"
+#include "base/versioned.h"
 #include "filter/codec.h"
 #include "filter/ops.h"
 #include "hash/hash.h"
@@ -22,6 +24,9 @@ static const struct nh_family *const families[] = {
     &nh_bloom,
     &nh_blocked,
     &nh_counting,
+    &nh_quotient,
+    &nh_fuse,
+    &nh_compact,
     &nh_scalable,
 };
 
@@ -66,42 +71,13 @@ uint32_t ninho_kind_can(ninho_kind kind)
     return family ? family->can : 0;
 }
 
-/* ---- Structs of another version -------------------------------------------------------------- */
-
-/* No struct of ours will ever be larger: a larger size is an uninitialised one. */
-#define MAX_STRUCT 4096
-
-bool nh_struct_in(void *ours, size_t our_size, const void *theirs)
-{
-    size_t their_size;
-
-    memcpy(&their_size, theirs, sizeof their_size);
-    if (their_size < sizeof their_size || their_size > MAX_STRUCT)
-        return false;
-    for (size_t i = our_size; i < their_size; i++)
-        if (((const uint8_t *)theirs)[i])
-            return false;
-    memcpy(ours, theirs, their_size < our_size ? their_size : our_size);
-    return true;
-}
-
-bool nh_struct_out(void *theirs, const void *ours, size_t our_size)
-{
-    size_t their_size;
-
-    memcpy(&their_size, theirs, sizeof their_size);
-    if (their_size < sizeof their_size)
-        return false;
-    memcpy(theirs, ours, their_size < our_size ? their_size : our_size);
-    memcpy(theirs, &their_size, sizeof their_size);
-    return true;
-}
-
 /* ---- From spec to geometry ------------------------------------------------------------------- */
 
 static ninho_status check_fpr(const ninho_spec *spec, ninho_error *error)
 {
-    if (spec->n_bits && spec->fpr == 0) /* the table by hand: its fpr follows */
+    const uint64_t most = spec->max_capacity ? spec->max_capacity : spec->capacity;
+
+    if ((spec->n_bits || spec->tag_bits) && spec->fpr == 0) /* by hand: its fpr follows */
         return NINHO_OK;
     if (!(spec->fpr > 0 && spec->fpr < 1)) /* NaN fails both */
         return nh_fail(error, NINHO_ERR_ARG, "fpr must lie between 0 and 1, both excluded, not %g",
@@ -109,11 +85,11 @@ static ninho_status check_fpr(const ninho_spec *spec, ninho_error *error)
     if (spec->fpr < MIN_FPR)
         return nh_fail(error, NINHO_ERR_ARG, "fpr must be at least 2^-50, about 8.9e-16, not %g",
                        spec->fpr);
-    if (spec->fpr < (double)spec->capacity * HASH_FLOOR)
+    if (spec->fpr < (double)most * HASH_FLOOR)
         return nh_fail(error, NINHO_ERR_ARG,
                        "fpr must be at least %.3g for %" PRIu64
                        " keys: 64-bit hashes cannot promise less",
-                       (double)spec->capacity * HASH_FLOOR, spec->capacity);
+                       (double)most * HASH_FLOOR, most);
     return NINHO_OK;
 }
 
@@ -128,6 +104,54 @@ static ninho_status check_hash(const ninho_spec *spec, ninho_error *error)
     if (spec->hash != NINHO_HASH_SIPHASH && spec->secret)
         return nh_fail(error, NINHO_ERR_ARG, "a secret key goes with hash siphash only, not %s",
                        ninho_hash_name(spec->hash));
+    return NINHO_OK;
+}
+
+static ninho_status check_capacity(const ninho_spec *spec, ninho_error *error)
+{
+    if (spec->capacity < 1 || spec->capacity > MAX_CAPACITY)
+        return nh_fail(error, NINHO_ERR_ARG, "capacity must be 1 to 2^48, not %" PRIu64,
+                       spec->capacity);
+    if (spec->max_capacity &&
+        (spec->max_capacity < spec->capacity || spec->max_capacity > MAX_CAPACITY))
+        return nh_fail(error, NINHO_ERR_ARG,
+                       "max_capacity must be the capacity, %" PRIu64 ", to 2^48, not %" PRIu64,
+                       spec->capacity, spec->max_capacity);
+    return NINHO_OK;
+}
+
+/* Refuses an option that the kind does not take, and says whose it is. */
+static ninho_status check_options(const ninho_spec *spec, const struct nh_family *family,
+                                  ninho_error *error)
+{
+    const struct {
+        uint32_t option;
+        bool is_given;
+        const char *name;
+    } options[] = {
+        {NH_TAKES_BITS, spec->n_bits != 0, "n_bits"},
+        {NH_TAKES_HASHES, spec->n_hashes != 0, "n_hashes"},
+        {NH_TAKES_K_RULE, spec->k_rule != NINHO_K_BEST, "k_rule"},
+        {NH_TAKES_BASE, spec->base != 0, "base"},
+        {NH_TAKES_GROWTH, spec->growth != 0, "growth"},
+        {NH_TAKES_MAX_CAPACITY, spec->max_capacity != 0, "max_capacity"},
+        {NH_TAKES_TAG_BITS, spec->tag_bits != 0, "tag_bits"},
+        {NH_TAKES_ARITY, spec->arity != 0, "arity"},
+    };
+    char kinds[100] = "";
+
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        if (!options[i].is_given || family->takes & options[i].option)
+            continue;
+        for (size_t j = 0; j < N_FAMILIES; j++) {
+            if (!(families[j]->takes & options[i].option))
+                continue;
+            const size_t n = strlen(kinds);
+            snprintf(kinds + n, sizeof kinds - n, "%s%s", n ? ", " : "", families[j]->name);
+        }
+        return nh_fail(error, NINHO_ERR_ARG, "%s is for kind %s, not %s", options[i].name, kinds,
+                       family->name);
+    }
     return NINHO_OK;
 }
 
@@ -152,21 +176,18 @@ static ninho_status read_spec(const ninho_spec *theirs, ninho_spec *spec,
         spec->hash = NINHO_HASH_XXH3;
     if (!spec->key_encoding)
         spec->key_encoding = NINHO_KEY_BYTES;
-    if ((*family)->part_spec) {
-        if (!spec->base)
-            spec->base = NINHO_BLOCKED;
-        if (!spec->growth)
-            spec->growth = 2;
-    } else if (spec->base || spec->growth) {
-        return nh_fail(error, NINHO_ERR_ARG, "base and growth are for kind scalable, not %s",
-                       (*family)->name);
-    }
+    ninho_status status = check_options(spec, *family, error);
+    if (status)
+        return status;
+    if ((*family)->takes & NH_TAKES_BASE && !spec->base)
+        spec->base = NINHO_BLOCKED;
+    if ((*family)->takes & NH_TAKES_GROWTH && !spec->growth)
+        spec->growth = 2;
     if (!is_enum((long)spec->pages, NINHO_PAGES_SMALL))
         return nh_fail(error, NINHO_ERR_ARG, "pages must be auto or small");
-    if (spec->capacity < 1 || spec->capacity > MAX_CAPACITY)
-        return nh_fail(error, NINHO_ERR_ARG, "capacity must be 1 to 2^48, not %" PRIu64,
-                       spec->capacity);
-    const ninho_status status = check_fpr(spec, error);
+    status = check_capacity(spec, error);
+    if (!status)
+        status = check_fpr(spec, error);
     return status ? status : check_hash(spec, error);
 }
 
@@ -211,6 +232,17 @@ static ninho_status plan_geometry(ninho_spec *spec, struct geometry *g, ninho_er
     return NINHO_OK;
 }
 
+static uint32_t can_of(const struct nh_family *family, const struct nh_family *cell,
+                       const struct nh_part *part)
+{
+    return family->can | (cell->grows && cell->grows(part) ? NINHO_CAN_GROW : 0U);
+}
+
+static uint32_t tag_bits_of(const struct nh_family *cell, const struct nh_part *part)
+{
+    return cell->tag_bits ? cell->tag_bits(part) : 0;
+}
+
 ninho_status ninho_filter_plan(const ninho_spec *theirs, ninho_plan *plan, ninho_error *error)
 {
     struct geometry g;
@@ -227,7 +259,7 @@ ninho_status ninho_filter_plan(const ninho_spec *theirs, ninho_plan *plan, ninho
     const uint64_t size = nh_framed_size(1, 0, g.first.size);
     const ninho_plan ours = {
         .kind = spec.kind,
-        .can = g.family->can,
+        .can = can_of(g.family, g.cell, &g.first),
         .capacity = spec.capacity,
         .fpr_target = spec.fpr,
         .fpr_expected = g.cell->expected_fpr(&g.first, (double)spec.capacity),
@@ -236,6 +268,7 @@ ninho_status ninho_filter_plan(const ninho_spec *theirs, ninho_plan *plan, ninho
         .table_bytes = g.first.size,
         .n_cells = g.first.n_cells,
         .n_hashes = g.first.n_hashes,
+        .tag_bits = tag_bits_of(g.cell, &g.first),
         .note = g.cell->note ? g.cell->note(&g.first, spec.fpr) : NULL,
     };
     if (!nh_struct_out(plan, &ours, sizeof ours))
@@ -256,6 +289,8 @@ ninho_filter *nh_filter_new(const struct nh_family *family, const struct nh_fami
     filter->family = family;
     filter->cell = cell;
     filter->alloc = from;
+    filter->live.alloc = &filter->alloc;
+    filter->live.pages = &filter->pages;
     filter->parts = &filter->only;
     if (family->part_spec) {
         filter->parts = nh_alloc_zeroed(&from, NH_MAX_PARTS * sizeof *filter->parts);
@@ -272,9 +307,7 @@ ninho_status nh_filter_append_part(ninho_filter *filter, const struct nh_part *g
     struct nh_part *part = &filter->parts[filter->n_parts];
     struct nh_table table;
 
-    if (geometry->size > SIZE_MAX ||
-        !nh_table_alloc(&filter->alloc, (size_t)geometry->size,
-                        filter->pages == NINHO_PAGES_AUTO, &table))
+    if (!nh_live_table(&filter->live, geometry->size, &table))
         return NINHO_ERR_NOMEM;
     *part = *geometry;
     part->table = table;
@@ -290,10 +323,12 @@ void ninho_filter_free(ninho_filter *filter)
     if (!filter)
         return;
     const ninho_alloc alloc = filter->alloc;
-    if (filter->map)
+    if (filter->map) {
         nh_unmap(filter);
-    else
+    } else {
         nh_alloc_free(&alloc, filter->meta, NINHO_META_BYTES);
+        nh_alloc_free(&alloc, filter->attachment, filter->attachment_size);
+    }
     for (uint32_t i = 0; i < filter->n_parts; i++)
         nh_table_free(&alloc, &filter->parts[i].table);
     if (filter->parts != &filter->only)
@@ -301,40 +336,31 @@ void ninho_filter_free(ninho_filter *filter)
     nh_alloc_free(&alloc, filter, sizeof *filter);
 }
 
-ninho_status ninho_filter_create(const ninho_spec *theirs, const ninho_alloc *alloc,
-                                 ninho_filter **out, ninho_error *error)
+/* What create and build share: a filter with one empty table. */
+static ninho_status make(const ninho_spec *spec, const struct nh_family *family,
+                         const ninho_alloc *alloc, ninho_filter **out, ninho_error *error)
 {
-    struct geometry g;
-    ninho_spec spec;
+    struct geometry g = {.family = family};
+    ninho_spec ours = *spec;
 
-    if (!out)
-        return nh_fail(error, NINHO_ERR_ARG, "out is NULL");
-    ninho_status status = read_spec(theirs, &spec, &g.family, error);
-    if (status)
-        return status;
-    if (spec.hash == NINHO_HASH_SIPHASH && !spec.secret)
-        return nh_fail(error, NINHO_ERR_KEY, "siphash needs a secret key of %d bytes",
-                       NINHO_SECRET_BYTES);
-    if (!(g.family->can & NINHO_CAN_ADD))
-        return nh_fail(error, NINHO_ERR_UNSUPPORTED, "%s is built from all its keys at once",
-                       g.family->name);
-    status = plan_geometry(&spec, &g, error);
+    ninho_status status = plan_geometry(&ours, &g, error);
     if (status)
         return status;
     ninho_filter *filter = nh_filter_new(g.family, g.cell, alloc);
     if (!filter)
         return nh_fail(error, NINHO_ERR_NOMEM, "not enough memory");
-    filter->live = (struct nh_live){spec.observer, spec.observer_context};
-    filter->pages = spec.pages;
-    filter->hasher = (ninho_hasher){.id = spec.hash, .seed = spec.seed};
-    if (spec.secret) {
-        memcpy(filter->hasher.secret, spec.secret, NINHO_SECRET_BYTES);
-        filter->key_check = ninho_secret_check(spec.secret);
+    filter->live.observer = spec->observer;
+    filter->live.context = spec->observer_context;
+    filter->pages = spec->pages;
+    filter->hasher = (ninho_hasher){.id = spec->hash, .seed = spec->seed};
+    if (spec->secret) {
+        memcpy(filter->hasher.secret, spec->secret, NINHO_SECRET_BYTES);
+        filter->key_check = ninho_secret_check(spec->secret);
     }
-    filter->key_encoding = spec.key_encoding;
-    filter->capacity = spec.capacity;
+    filter->key_encoding = spec->key_encoding;
+    filter->capacity = spec->capacity;
     filter->options = g.options;
-    filter->fpr = spec.fpr;
+    filter->fpr = ours.fpr;
     status = nh_filter_append_part(filter, &g.first);
     if (status) {
         ninho_filter_free(filter);
@@ -345,20 +371,60 @@ ninho_status ninho_filter_create(const ninho_spec *theirs, const ninho_alloc *al
     return NINHO_OK;
 }
 
-ninho_status ninho_filter_build(const ninho_spec *spec, const uint64_t *hashes, size_t n,
+static ninho_status read_spec_to_make(const ninho_spec *theirs, ninho_spec *spec,
+                                      const struct nh_family **family, ninho_error *error)
+{
+    const ninho_status status = read_spec(theirs, spec, family, error);
+    if (status)
+        return status;
+    if (spec->hash == NINHO_HASH_SIPHASH && !spec->secret)
+        return nh_fail(error, NINHO_ERR_KEY, "siphash needs a secret key of %d bytes",
+                       NINHO_SECRET_BYTES);
+    return NINHO_OK;
+}
+
+ninho_status ninho_filter_create(const ninho_spec *theirs, const ninho_alloc *alloc,
+                                 ninho_filter **out, ninho_error *error)
+{
+    const struct nh_family *family;
+    ninho_spec spec;
+
+    if (!out)
+        return nh_fail(error, NINHO_ERR_ARG, "out is NULL");
+    const ninho_status status = read_spec_to_make(theirs, &spec, &family, error);
+    if (status)
+        return status;
+    if (!(family->can & NINHO_CAN_ADD))
+        return nh_fail(error, NINHO_ERR_UNSUPPORTED, "%s is built from all its keys at once",
+                       family->name);
+    return make(&spec, family, alloc, out, error);
+}
+
+ninho_status ninho_filter_build(const ninho_spec *theirs, const uint64_t *hashes, size_t n,
                                 const ninho_alloc *alloc, ninho_filter **out, ninho_error *error)
 {
+    const struct nh_family *family;
     ninho_filter *filter = NULL;
+    ninho_spec spec;
 
     if (!out || (n && !hashes))
         return nh_fail(error, NINHO_ERR_ARG, "%s is NULL", out ? "hashes" : "out");
-    ninho_status status = ninho_filter_create(spec, alloc, &filter, error);
+    ninho_status status = read_spec_to_make(theirs, &spec, &family, error);
+    if (!status)
+        status = make(&spec, family, alloc, &filter, error);
     if (status)
         return status;
-    status = ninho_filter_add_many(filter, hashes, n, NULL);
+    if (family->build) {
+        status = family->build(&filter->live, filter->parts, hashes, n, error);
+        filter->count = filter->parts[0].count;
+    } else {
+        status = ninho_filter_add_many(filter, hashes, n, NULL);
+        if (status)
+            nh_error_set(error, status, "%s", ninho_status_text(status));
+    }
     if (status) {
         ninho_filter_free(filter);
-        return nh_fail(error, status, "%s", ninho_status_text(status));
+        return status;
     }
     *out = filter;
     return NINHO_OK;
@@ -383,6 +449,8 @@ ninho_status ninho_filter_copy(const ninho_filter *filter, const ninho_alloc *al
     copy->count_is_estimate = filter->count_is_estimate;
     copy->is_sealed = filter->is_sealed;
     ninho_status status = nh_meta_copy(copy, filter->meta, filter->meta_size);
+    if (!status)
+        status = ninho_filter_set_attachment(copy, filter->attachment, filter->attachment_size);
     for (uint32_t i = 0; !status && i < filter->n_parts; i++) {
         status = nh_filter_append_part(copy, &filter->parts[i]);
         if (!status)
@@ -391,6 +459,10 @@ ninho_status ninho_filter_copy(const ninho_filter *filter, const ninho_alloc *al
     if (status) {
         ninho_filter_free(copy);
         return nh_fail(error, status, "not enough memory");
+    }
+    if (filter->parts[0].is_bare) { /* what the bytes did not say the table may */
+        copy->parts[0].count = copy->count = nh_count_of(filter);
+        copy->parts[0].is_bare = false;
     }
     *out = copy;
     return NINHO_OK;
@@ -412,6 +484,29 @@ ninho_status ninho_filter_add(ninho_filter *filter, uint64_t hash)
     return status;
 }
 
+#define GROUP 32 /* keys whose lines are asked for before the first is looked at */
+
+static void prefetch_group(const ninho_filter *filter, const struct nh_part *part,
+                           const uint64_t *hashes, size_t n)
+{
+    for (size_t i = 0; filter->cell->prefetch && i < GROUP && i < n; i++)
+        filter->cell->prefetch(part, hashes[i]);
+}
+
+/* For kinds without a batch of their own, and for filters that are watched. */
+static ninho_status add_one_by_one(ninho_filter *filter, const uint64_t *hashes, size_t n,
+                                   size_t *n_added)
+{
+    ninho_status status = NINHO_OK;
+
+    for (*n_added = 0; *n_added < n && !status; *n_added += !status) {
+        if (*n_added % GROUP == 0)
+            prefetch_group(filter, filter->parts, hashes + *n_added, n - *n_added);
+        status = ninho_filter_add(filter, hashes[*n_added]);
+    }
+    return status;
+}
+
 ninho_status ninho_filter_add_many(ninho_filter *filter, const uint64_t *hashes, size_t n,
                                    size_t *n_added)
 {
@@ -426,9 +521,8 @@ ninho_status ninho_filter_add_many(ninho_filter *filter, const uint64_t *hashes,
         return NINHO_ERR_UNSUPPORTED;
     if (filter->family->part_spec) {
         status = nh_scalable_add_many(filter, hashes, n, &done);
-    } else if (filter->live.observer) {
-        while (done < n && !(status = ninho_filter_add(filter, hashes[done])))
-            done++;
+    } else if (filter->live.observer || !filter->cell->add_many) {
+        status = add_one_by_one(filter, hashes, n, &done);
     } else {
         status = filter->cell->add_many(filter->parts, hashes, n, &done);
         filter->count += done;
@@ -448,6 +542,16 @@ bool ninho_filter_has(const ninho_filter *filter, uint64_t hash)
     return false;
 }
 
+static void has_one_by_one(const ninho_filter *filter, const struct nh_part *part,
+                           const uint64_t *hashes, size_t n, uint64_t *maybe)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (i % GROUP == 0)
+            prefetch_group(filter, part, hashes + i, n - i);
+        maybe[i / 64] |= (uint64_t)filter->cell->has(part, hashes[i]) << (i % 64);
+    }
+}
+
 size_t ninho_filter_has_many(const ninho_filter *filter, const uint64_t *hashes, size_t n,
                              uint64_t *maybe)
 {
@@ -463,8 +567,12 @@ size_t ninho_filter_has_many(const ninho_filter *filter, const uint64_t *hashes,
         return n;
     }
     memset(maybe, 0, n_words * sizeof *maybe);
-    for (uint32_t i = 0; i < filter->n_parts; i++)
-        filter->cell->has_many(&filter->parts[i], hashes, n, maybe);
+    for (uint32_t i = 0; i < filter->n_parts; i++) {
+        if (filter->cell->has_many)
+            filter->cell->has_many(&filter->parts[i], hashes, n, maybe);
+        else
+            has_one_by_one(filter, &filter->parts[i], hashes, n, maybe);
+    }
     for (size_t i = 0; i < n_words; i++)
         n_maybe += nh_popcount(maybe[i]);
     return n_maybe;
@@ -615,6 +723,22 @@ uint64_t ninho_filter_count(const ninho_filter *filter)
     return filter ? filter->count : 0;
 }
 
+/* Back to the geometry as created, for an emptied table that grew in place. Without memory for a
+ * smaller one it stays where it is and uses less of it. */
+static void shrink(ninho_filter *filter)
+{
+    struct nh_part *part = filter->parts;
+    const uint64_t size = part->size;
+    struct nh_table table;
+
+    filter->cell->as_created(part);
+    if (part->size == size || !nh_live_table(&filter->live, part->size, &table))
+        return;
+    nh_table_free(&filter->alloc, &part->table);
+    part->table = table;
+    part->body = table.bytes;
+}
+
 ninho_status ninho_filter_clear(ninho_filter *filter)
 {
     if (!filter)
@@ -624,6 +748,8 @@ ninho_status ninho_filter_clear(ninho_filter *filter)
     for (; filter->n_parts > 1; filter->n_parts--)
         nh_table_free(&filter->alloc, &filter->parts[filter->n_parts - 1].table);
     memset(filter->parts[0].body, 0, (size_t)filter->parts[0].size);
+    if (filter->cell->as_created)
+        shrink(filter);
     filter->parts[0].count = 0;
     filter->count = 0;
     filter->count_is_estimate = false;
@@ -641,11 +767,31 @@ static ninho_status mismatch_name(const char *field, const char *a, const char *
     return nh_fail(error, NINHO_ERR_MISMATCH, "%s differs: %s and %s", field, a, b);
 }
 
+/* Geometries as they were created, so that one table may have grown further than the other. */
+static ninho_status check_geometry(const ninho_filter *a, const ninho_filter *b,
+                                   ninho_error *error)
+{
+    struct nh_part p = a->parts[0], q = b->parts[0];
+
+    if (a->cell->as_created) {
+        a->cell->as_created(&p);
+        a->cell->as_created(&q);
+    }
+    if (p.n_cells != q.n_cells)
+        return mismatch("table size", p.n_cells, q.n_cells, error);
+    if (p.n_hashes != q.n_hashes)
+        return mismatch("number of hashes", p.n_hashes, q.n_hashes, error);
+    if (tag_bits_of(a->cell, &p) != tag_bits_of(a->cell, &q))
+        return mismatch("number of tag bits", tag_bits_of(a->cell, &p), tag_bits_of(a->cell, &q),
+                        error);
+    if (p.words[0] != q.words[0] || p.words[1] != q.words[1] || a->options != b->options)
+        return nh_fail(error, NINHO_ERR_MISMATCH, "options differ");
+    return NINHO_OK;
+}
+
 /* Whether two filters could be united. */
 static ninho_status check_alike(const ninho_filter *a, const ninho_filter *b, ninho_error *error)
 {
-    const struct nh_part *p = a->parts, *q = b->parts;
-
     if (a->family != b->family)
         return mismatch_name("kind", a->family->name, b->family->name, error);
     if (!(a->family->can & NINHO_CAN_UNION))
@@ -661,13 +807,7 @@ static ninho_status check_alike(const ninho_filter *a, const ninho_filter *b, ni
         return mismatch("seed", a->hasher.seed, b->hasher.seed, error);
     if (a->key_check != b->key_check)
         return nh_fail(error, NINHO_ERR_MISMATCH, "secret key differs");
-    if (p->n_cells != q->n_cells)
-        return mismatch("table size", p->n_cells, q->n_cells, error);
-    if (p->n_hashes != q->n_hashes)
-        return mismatch("number of hashes", p->n_hashes, q->n_hashes, error);
-    if (p->words[0] != q->words[0] || p->words[1] != q->words[1] || a->options != b->options)
-        return nh_fail(error, NINHO_ERR_MISMATCH, "options differ");
-    return NINHO_OK;
+    return check_geometry(a, b, error);
 }
 
 /* What the count of a union is. Copies add up; of sets only an estimate can be had, unless one of
@@ -707,8 +847,8 @@ ninho_status ninho_filter_union(ninho_filter *target, const ninho_filter *source
         return status;
     if (target->is_read_only)
         return nh_fail(error, NINHO_ERR_UNSUPPORTED, "target is read-only");
-    const uint64_t source_count = source->count;
-    status = target->cell->unite(target->parts, source->parts);
+    const uint64_t source_count = nh_count_of(source);
+    status = target->cell->unite(&target->live, target->parts, source->parts);
     if (status)
         return nh_fail(error, status, "%s", ninho_status_text(status));
     count_union(target, source, source_count);
@@ -760,6 +900,13 @@ ninho_status ninho_filter_estimate_pair(const ninho_filter *a, const ninho_filte
     return NINHO_OK;
 }
 
+bool ninho_filter_next_fingerprint(const ninho_filter *filter, uint64_t *cursor,
+                                   uint64_t *fingerprint)
+{
+    return filter && cursor && fingerprint && filter->cell->next_fingerprint &&
+           filter->cell->next_fingerprint(filter->parts, cursor, fingerprint);
+}
+
 ninho_status ninho_filter_info(const ninho_filter *filter, ninho_info *info)
 {
     uint64_t used = 0, cells = 0;
@@ -774,7 +921,7 @@ ninho_status ninho_filter_info(const ninho_filter *filter, ninho_info *info)
         .kind = filter->family->kind,
         .hash = filter->hasher.id,
         .key_encoding = filter->key_encoding,
-        .can = filter->family->can,
+        .can = can_of(filter->family, filter->cell, newest),
         .capacity = filter->capacity,
         .count = filter->count,
         .fpr_target = filter->fpr,
@@ -783,6 +930,7 @@ ninho_status ninho_filter_info(const ninho_filter *filter, ninho_info *info)
         .seed = filter->hasher.seed,
         .n_cells = newest->n_cells,
         .n_hashes = newest->n_hashes,
+        .tag_bits = tag_bits_of(filter->cell, newest),
         .n_parts = filter->n_parts,
         .format_version = NINHO_FORMAT_VERSION,
         .count_is_estimate = filter->count_is_estimate,

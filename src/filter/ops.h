@@ -38,14 +38,25 @@ struct nh_part {
     uint64_t count;
     const void *kernel; /* the family's choice for this machine; set by attach */
     uint32_t n_hashes;
+    bool is_bare;          /* from bare bytes, which do not say how many keys there are */
     struct nh_table table; /* owned memory; empty in views */
 };
 
-/* Who is told about elementary steps. */
+/* What a change needs beside the part: who is told about elementary steps, and where a table that
+ * grows in place gets its memory. */
 struct nh_live {
     ninho_observer observer;
     void *context;
+    const ninho_alloc *alloc;
+    const ninho_pages *pages;
 };
+
+/* A zeroed table like the filter's own; false if there is no memory, or not so much of it. */
+static inline bool nh_live_table(const struct nh_live *live, uint64_t size, struct nh_table *table)
+{
+    return size <= SIZE_MAX &&
+           nh_table_alloc(live->alloc, (size_t)size, *live->pages == NINHO_PAGES_AUTO, table);
+}
 
 static inline void nh_tell(const struct nh_live *live, ninho_event_type type, uint64_t from,
                            uint64_t to, uint64_t value)
@@ -56,17 +67,41 @@ static inline void nh_tell(const struct nh_live *live, ninho_event_type type, ui
     }
 }
 
+/* How often a capacity must double to reach `most`. Both are at most 2^48. */
+static inline unsigned nh_doublings(uint64_t capacity, uint64_t most)
+{
+    unsigned n = 0;
+
+    while (capacity << n < most)
+        n++;
+    return n;
+}
+
 /* What a pass over a table tells. */
 struct nh_tally {
-    uint64_t used;  /* cells in use */
-    uint64_t cells; /* of how many */
-    double fpr;     /* for a uniformly random absent key, as the table stands */
-    double n_keys;  /* estimate of the distinct keys; infinite if every cell is used */
+    uint64_t used;   /* cells in use */
+    uint64_t cells;  /* of how many */
+    uint64_t copies; /* keys stored, copies included; 0 where the table does not tell */
+    double fpr;      /* for a uniformly random absent key, as the table stands */
+    double n_keys;   /* estimate of the distinct keys; infinite if every cell is used */
+};
+
+/* The options of a spec that not every kind takes. */
+enum nh_option {
+    NH_TAKES_BITS = 1,
+    NH_TAKES_HASHES = 2,
+    NH_TAKES_K_RULE = 4,
+    NH_TAKES_BASE = 8,
+    NH_TAKES_GROWTH = 16,
+    NH_TAKES_MAX_CAPACITY = 32,
+    NH_TAKES_TAG_BITS = 64,
+    NH_TAKES_ARITY = 128,
 };
 
 struct nh_family {
     ninho_kind kind;
-    uint32_t can; /* NINHO_CAN_* */
+    uint32_t can;   /* NINHO_CAN_* */
+    uint32_t takes; /* NH_TAKES_*: others are refused before `plan` sees them */
     const char *name;
     const char *summary;
 
@@ -83,8 +118,17 @@ struct nh_family {
     bool (*fits)(const struct nh_part *part);
     /* Called once the body is there (NULL: nothing to do). */
     void (*attach)(struct nh_part *part);
+    /* Bits of a tag (NULL: the kind has none). */
+    uint32_t (*tag_bits)(const struct nh_part *part);
+    /* Kinds whose table grows in place: turns the geometry (not the body) back into what `plan`
+     * made, and whether it can grow beyond that at all. NULL for the others. */
+    void (*as_created)(struct nh_part *part);
+    bool (*grows)(const struct nh_part *part);
 
     bool (*has)(const struct nh_part *part, uint64_t hash);
+    /* Asks for the lines that has and add will touch. Kinds with this may leave has_many and
+     * add_many out: the front door then takes the keys in groups. */
+    void (*prefetch)(const struct nh_part *part, uint64_t hash);
     /* ORs the answers into maybe[]. */
     void (*has_many)(const struct nh_part *part, const uint64_t *hashes, size_t n,
                      uint64_t *maybe);
@@ -93,17 +137,24 @@ struct nh_family {
     void (*tally)(const struct nh_part *part, const struct nh_part *other, struct nh_tally *tally);
     /* Invariants of the body that `fits` cannot see. */
     ninho_status (*verify)(const struct nh_part *part, ninho_error *error);
+    /* Stored fingerprints one by one; *cursor starts at 0. NULL where the kind keeps none. */
+    bool (*next_fingerprint)(const struct nh_part *part, uint64_t *cursor, uint64_t *fingerprint);
 
     /* Changes. They keep part->count. NULL where the kind cannot. */
     ninho_status (*add)(const struct nh_live *live, struct nh_part *part, uint64_t hash);
     ninho_status (*add_many)(struct nh_part *part, const uint64_t *hashes, size_t n,
                              size_t *n_added); /* only without an observer */
     ninho_status (*remove)(const struct nh_live *live, struct nh_part *part, uint64_t hash);
-    ninho_status (*unite)(struct nh_part *target, const struct nh_part *source);
+    ninho_status (*unite)(const struct nh_live *live, struct nh_part *target,
+                          const struct nh_part *source);
+    /* Static kinds: fills an empty table with these keys. */
+    ninho_status (*build)(const struct nh_live *live, struct nh_part *part, const uint64_t *hashes,
+                          size_t n, ninho_error *error);
 
     /* The bare encoding is the body and these bytes (at most two; returns how many). */
     unsigned (*bare_tail)(const struct nh_part *part, uint8_t tail[2]);
-    /* Geometry (size too) from bare bytes; false if they cannot be ours. */
+    /* Geometry (size too) from bare bytes; false if they cannot be ours. The capacity is there
+     * already if the host gave one, otherwise 0; whoever can tell it from the size may. */
     bool (*bare_fits)(const uint8_t *bytes, size_t size, struct nh_part *part);
 
     /* Kinds made of parts of another kind have these instead of most of the above. */
@@ -138,6 +189,10 @@ struct ninho_filter {
     uint8_t *meta;
     uint32_t meta_size;
 
+    /* The application's bytes; borrowed in views */
+    uint8_t *attachment;
+    size_t attachment_size;
+
     /* Views and mapped files: the body as it came, for verify. */
     const uint8_t *framed_body;
     uint64_t framed_size;
@@ -146,7 +201,8 @@ struct ninho_filter {
     size_t map_size;
 };
 
-extern const struct nh_family nh_bloom, nh_blocked, nh_counting, nh_scalable;
+extern const struct nh_family nh_bloom, nh_blocked, nh_counting, nh_quotient, nh_fuse, nh_compact,
+    nh_scalable;
 
 const struct nh_family *nh_family_of(ninho_kind kind);
 
@@ -165,12 +221,6 @@ ninho_spec nh_filter_spec_of(const ninho_filter *filter);
 /* A computed fpr as it is stored: inside (0, 1), though a table made by hand may come out at either
  * end, and rounded to 20 bits, so that no difference between two machines' pow() shows in it. */
 double nh_fpr_stored(double fpr);
-
-/* Copies a caller's versioned struct over ours: false if its size is 0, or larger with anything
- * set in what we do not know. `ours` begins as defaults. */
-bool nh_struct_in(void *ours, size_t our_size, const void *theirs);
-/* Copies ours to the caller's, as much as there is room for, keeping its size field. */
-bool nh_struct_out(void *theirs, const void *ours, size_t our_size);
 
 /* Calls of a filter made of several parts (scalable.c). */
 ninho_status nh_scalable_add(ninho_filter *filter, uint64_t hash);

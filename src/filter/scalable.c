@@ -127,6 +127,7 @@ ninho_status nh_scalable_add_many(ninho_filter *filter, const uint64_t *hashes, 
 const struct nh_family nh_scalable = {
     .kind = NINHO_SCALABLE,
     .can = NINHO_CAN_ADD | NINHO_CAN_GROW | NINHO_CAN_VIEW | NINHO_CAN_ESTIMATE,
+    .takes = NH_TAKES_BITS | NH_TAKES_HASHES | NH_TAKES_K_RULE | NH_TAKES_BASE | NH_TAKES_GROWTH,
     .name = "scalable",
     .summary = "grows past its capacity by adding tables, and keeps the promised fpr",
     .cell_of = cell_of,

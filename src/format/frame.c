@@ -27,10 +27,10 @@ ninho_status nh_frame_lay_out(struct nh_frame *frame)
     uint64_t at = 0;
 
     static_assert(NH_MAX_HEADER % NH_BODY_ALIGN == 0 &&
-                      NH_MAX_HEADER >= NH_FIXED_BYTES + NH_PART_BYTES * NH_MAX_PARTS +
+                      NH_MAX_HEADER >= NH_FIXED_BYTES + NH_PART_BYTES * NH_MAX_RECORDS +
                                            NH_MAX_META + CHECKSUM_BYTES,
                   "the largest header");
-    assert(frame->n_parts >= 1 && frame->n_parts <= NH_MAX_PARTS);
+    assert(frame->n_parts >= 1 && frame->n_parts <= NH_MAX_RECORDS);
     assert(frame->meta_size <= NH_MAX_META);
     for (uint32_t i = 0; i < frame->n_parts; i++) {
         struct nh_frame_part *part = &frame->parts[i];
@@ -221,10 +221,10 @@ static ninho_status read_fields(struct nh_reader *r, struct nh_frame *frame, nin
     frame->options = nh_read_le(r, 8);
     if (frame->flags & ~NH_KNOWN_FLAGS)
         return nh_fail(error, NINHO_ERR_VERSION, "unknown flags %#" PRIx32, frame->flags);
-    /* NaN fails both; what a writer stores is never that small, nor a subnormal. */
-    if (!(frame->fpr >= NH_MIN_FPR && frame->fpr < 1))
+    /* Exactly 0 for exact kinds. NaN is neither; what a writer stores is never subnormal. */
+    if (bits_of(frame->fpr) != 0 && !(frame->fpr >= NH_MIN_FPR && frame->fpr < 1))
         return bad_field("fpr", 48, error);
-    if (frame->n_parts < 1 || frame->n_parts > NH_MAX_PARTS)
+    if (frame->n_parts < 1 || frame->n_parts > NH_MAX_RECORDS)
         return bad_field("number of parts", 60, error);
     if (frame->meta_size > NH_MAX_META)
         return bad_field("metadata size", 80, error);

@@ -12,9 +12,9 @@
  *       24     8  key check: 0 unless the hash is keyed
  *       32     8  capacity
  *       40     8  count
- *       48     8  fpr asked for, IEEE 754 binary64, 2^-1000 <= fpr < 1
+ *       48     8  fpr asked for, IEEE 754 binary64, 2^-1000 <= fpr < 1; 0 for exact kinds
  *       56     4  flags: bit 0 = count is an estimate; the others are 0
- *       60     4  number of parts P, 1 .. 32
+ *       60     4  number of parts P, 1 .. 32 (33 with an attachment)
  *       64     8  body size
  *       72     8  body checksum, XXH3-64 of the body
  *       80     4  metadata size M, 0 .. 4096
@@ -27,7 +27,7 @@
  *
  * A part is one table; a growing filter has several:
  *
- *        0     2  kind of the table
+ *        0     2  kind of the table; 0xffff: the attachment
  *        2     2  0
  *        4     4  number of hash functions k (0 where there is none)
  *        8     8  capacity of this table
@@ -36,6 +36,10 @@
  *       32    16  two words for the kind
  *       48     8  where its bytes begin, counted from the body's start
  *       56     8  how many bytes it has
+ *
+ * The last part may be an attachment: bytes of an application's that the filter keeps. Its kind is
+ * 0xffff, its number of cells is its size in bytes, at least 1, and its other fields but the place
+ * and the size are 0. At least one table comes before it.
  *
  * The body holds the tables in order, each starting at a multiple of 64, with zeros between; the
  * file ends where the last one ends. H is the least multiple of 64 that holds it all, so equal
@@ -50,12 +54,14 @@
 
 #define NH_FRAME_VERSION 1
 #define NH_MAX_PARTS 32
+#define NH_MAX_RECORDS (NH_MAX_PARTS + 1) /* parts in a file: the tables and an attachment */
+#define NH_ATTACHMENT 0xffffU             /* its kind */
 #define NH_MAX_META 4096
 #define NH_BODY_ALIGN 64
 #define NH_FIXED_BYTES 96
 #define NH_PART_BYTES 64
 /* The largest header there can be: reading that much of a file is always enough. */
-#define NH_MAX_HEADER 6272
+#define NH_MAX_HEADER 6336
 
 /* The least fpr that is stored: that of a table made by hand may come out at 0. */
 #define NH_MIN_FPR 0x1p-1000
@@ -91,7 +97,7 @@ struct nh_frame {
     uint64_t body_size;
     uint64_t body_checksum;
     const uint8_t *meta; /* borrowed */
-    struct nh_frame_part parts[NH_MAX_PARTS];
+    struct nh_frame_part parts[NH_MAX_RECORDS];
 };
 
 /* Lays the parts out (fills their offsets from their sizes) and works out header_size and

@@ -128,7 +128,7 @@ static void a_view_answers_as_the_filter_at_any_alignment(void **state)
 static void a_view_allocates_nothing(void **state)
 {
     (void)state;
-    FOR_EACH_FAMILY(family)
+    FOR_EACH_FAMILY_TO_CAPACITY(family)
     {
         ninho_filter *filter = filled(family, 100, 3);
         ninho_open_options open = family_open(family, 3);
@@ -158,7 +158,7 @@ static void a_view_allocates_nothing(void **state)
 static void bare_bytes_are_the_table_and_at_most_two_more(void **state)
 {
     (void)state;
-    FOR_EACH_FAMILY(family)
+    FOR_EACH_FAMILY_TO_CAPACITY(family)
     {
         if (!(ninho_kind_can(family->spec.kind) & NINHO_CAN_BARE))
             continue;
@@ -304,7 +304,7 @@ static void a_buffer_too_small_is_told_the_size(void **state)
     static const encoder encoders[2] = {ninho_filter_encode, ninho_filter_encode_bare};
 
     (void)state;
-    FOR_EACH_FAMILY(family)
+    FOR_EACH_FAMILY_TO_CAPACITY(family)
     {
         ninho_filter *filter = filled(family, 20, 3);
         for (size_t e = 0; e < 2; e++) {
@@ -341,7 +341,7 @@ static void plan_filter_and_file_agree(void **state)
     static const double fprs[] = {.5, .1, .01, .001, 1e-5};
 
     (void)state;
-    FOR_EACH_FAMILY(family)
+    FOR_EACH_FAMILY_TO_CAPACITY(family)
     {
         for (size_t s = 0; s < N_SIZES; s++) {
             for (size_t p = 0; p < 5; p++) {
@@ -394,7 +394,7 @@ static void the_plan_promises_what_was_asked(void **state)
     static const uint64_t capacities[] = {10000, 123457, UINT64_C(1) << 30};
 
     (void)state;
-    FOR_EACH_FAMILY(family)
+    FOR_EACH_FAMILY_TO_CAPACITY(family)
     {
         if (family->bits_by_hand > 0)
             continue;
@@ -472,7 +472,7 @@ static void check_meta(const ninho_filter *filter, const char *name, const char 
 static void metadata_is_kept_and_changed(void **state)
 {
     (void)state;
-    FOR_EACH_FAMILY(family)
+    FOR_EACH_FAMILY_TO_CAPACITY(family)
     {
         const ninho_open_options open = family_open(family, 0);
         ninho_filter *filter = family_filter(family, 10, .01, 0);

@@ -10,21 +10,32 @@
 /* One line for each; a new family of filters adds its own here and nowhere else. */
 /* clang-format off */
 const struct family families[] = {
-    {"bloom, best k",          {.kind = NINHO_BLOOM}, 0},
-    {"bloom, floor k",         {.kind = NINHO_BLOOM, .k_rule = NINHO_K_FLOOR}, 0},
-    {"bloom, odd m by hand",   {.kind = NINHO_BLOOM}, 1.05},
-    {"blocked",                {.kind = NINHO_BLOCKED}, 0},
-    {"counting",               {.kind = NINHO_COUNTING}, 0},
-    {"scalable over blocked",  {.kind = NINHO_SCALABLE}, 0},
-    {"scalable over bloom",    {.kind = NINHO_SCALABLE, .base = NINHO_BLOOM, .growth = 4}, 0},
-    {"bloom, siphash",         {.kind = NINHO_BLOOM, .hash = NINHO_HASH_SIPHASH}, 0},
-    {"blocked, xxh64, hashes", {.kind = NINHO_BLOCKED, .hash = NINHO_HASH_XXH64, .key_encoding = NINHO_KEY_HASHES}, 0},
-    {"blocked, xxh64",         {.kind = NINHO_BLOCKED, .hash = NINHO_HASH_XXH64, .key_encoding = NINHO_KEY_BYTES}, 0},
-    {"counting, int64",        {.kind = NINHO_COUNTING, .key_encoding = NINHO_KEY_INT64}, 0},
-    {"scalable, uuid",         {.kind = NINHO_SCALABLE, .key_encoding = NINHO_KEY_UUID}, 0},
+    {"bloom, best k",          {.kind = NINHO_BLOOM}, 0, 0},
+    {"bloom, floor k",         {.kind = NINHO_BLOOM, .k_rule = NINHO_K_FLOOR}, 0, 0},
+    {"bloom, odd m by hand",   {.kind = NINHO_BLOOM}, 1.05, 0},
+    {"blocked",                {.kind = NINHO_BLOCKED}, 0, 0},
+    {"counting",               {.kind = NINHO_COUNTING}, 0, 0},
+    {"scalable over blocked",  {.kind = NINHO_SCALABLE}, 0, 0},
+    {"scalable over bloom",    {.kind = NINHO_SCALABLE, .base = NINHO_BLOOM, .growth = 4}, 0, 0},
+    {"bloom, siphash",         {.kind = NINHO_BLOOM, .hash = NINHO_HASH_SIPHASH}, 0, 0},
+    {"blocked, xxh64, hashes", {.kind = NINHO_BLOCKED, .hash = NINHO_HASH_XXH64, .key_encoding = NINHO_KEY_HASHES}, 0, 0},
+    {"blocked, xxh64",         {.kind = NINHO_BLOCKED, .hash = NINHO_HASH_XXH64, .key_encoding = NINHO_KEY_BYTES}, 0, 0},
+    {"counting, int64",        {.kind = NINHO_COUNTING, .key_encoding = NINHO_KEY_INT64}, 0, 0},
+    {"scalable, uuid",         {.kind = NINHO_SCALABLE, .key_encoding = NINHO_KEY_UUID}, 0, 0},
+    {"quotient",               {.kind = NINHO_QUOTIENT}, 0, 1},
+    {"quotient, doubling",     {.kind = NINHO_QUOTIENT}, 0, 100},
+    {"compact",                {.kind = NINHO_COMPACT}, 0, 1},
+    {"compact, doubling",      {.kind = NINHO_COMPACT}, 0, 100},
+};
+
+const struct family static_families[] = {
+    {"fuse, 3 slots",          {.kind = NINHO_FUSE}, 0, 0},
+    {"fuse, 4 slots",          {.kind = NINHO_FUSE, .arity = 4}, 0, 0},
+    {"fuse, siphash",          {.kind = NINHO_FUSE, .hash = NINHO_HASH_SIPHASH}, 0, 0},
 };
 /* clang-format on */
 const size_t n_families = sizeof families / sizeof families[0];
+const size_t n_static_families = sizeof static_families / sizeof static_families[0];
 
 static const uint8_t *secret_for(uint64_t seed)
 {
@@ -48,6 +59,12 @@ ninho_spec family_spec(const struct family *family, uint64_t capacity, double fp
         spec.secret = secret_for(seed);
     else
         spec.seed = seed;
+    if (family->room > 1) {
+        const uint64_t most = UINT64_C(1) << 48;
+        spec.max_capacity = capacity < LEAST_ROOM / family->room ? LEAST_ROOM
+                            : capacity < most / family->room     ? capacity * family->room
+                                                                 : most;
+    }
     if (family->bits_by_hand > 0) {
         const double bits =
             -(double)capacity * log(fpr) / (LN2 * LN2) * family->bits_by_hand;
@@ -70,6 +87,25 @@ ninho_filter *family_filter(const struct family *family, uint64_t capacity, doub
     if (status)
         test_fail(__FILE__, __LINE__, "create \"%s\": %s: %s", family->name,
                   ninho_status_text(status), error.text);
+    return filter;
+}
+
+ninho_filter *family_built(const struct family *family, uint64_t capacity, double fpr,
+                           uint64_t seed, uint64_t first, size_t n)
+{
+    const ninho_spec spec = family_spec(family, capacity, fpr, seed);
+    uint64_t *hashes = malloc((n + 1) * sizeof *hashes);
+    ninho_filter *filter = NULL;
+    ninho_error error = {.text = ""};
+
+    CHECK(hashes);
+    spec_hashes(&spec, first, n, hashes);
+    const ninho_status status =
+        ninho_filter_build(&spec, hashes, n, NULL, &filter, &error);
+    if (status)
+        test_fail(__FILE__, __LINE__, "build \"%s\": %s: %s", family->name,
+                  ninho_status_text(status), error.text);
+    free(hashes);
     return filter;
 }
 

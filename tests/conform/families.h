@@ -11,13 +11,32 @@ struct family {
     /* Not 0: the table is made by hand, with that many times the bits of the textbook formula,
      * an odd number of them, and k = round(ln 2 * m / n). */
     double bits_by_hand;
+    /* Not 0: the kind takes no more keys than max_capacity, which is that many times the capacity
+     * (and at least LEAST_ROOM). 1: it is fixed. */
+    uint64_t room;
 };
+
+#define LEAST_ROOM 20000
 
 extern const struct family families[];
 extern const size_t n_families;
 
-#define FOR_EACH_FAMILY(family) \
+/* All that keys can be added to. */
+#define FOR_EACH_FAMILY_TO_CAPACITY(family) \
     for (const struct family *family = families; family < families + n_families; family++)
+
+/* Those of them that go on past their capacity. */
+#define FOR_EACH_FAMILY(family)         \
+    FOR_EACH_FAMILY_TO_CAPACITY(family) \
+    if (family->room != 1)
+
+/* Those that are only built, from all their keys at once. */
+extern const struct family static_families[];
+extern const size_t n_static_families;
+
+#define FOR_EACH_STATIC_FAMILY(family)                  \
+    for (const struct family *family = static_families; \
+         family < static_families + n_static_families; family++)
 
 /* The family's spec for a capacity and an fpr. The secret of a keyed family follows from the
  * seed and lives for ever. */
@@ -27,6 +46,10 @@ ninho_spec family_spec(const struct family *family, uint64_t capacity, double fp
 /* Makes one, or fails the test. */
 ninho_filter *family_filter(const struct family *family, uint64_t capacity, double fpr,
                             uint64_t seed);
+
+/* A filter of keys first .. first + n - 1, which is all a static family can do. */
+ninho_filter *family_built(const struct family *family, uint64_t capacity, double fpr,
+                           uint64_t seed, uint64_t first, size_t n);
 
 /* The options that open what family_filter() made. */
 ninho_open_options family_open(const struct family *family, uint64_t seed);

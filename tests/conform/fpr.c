@@ -23,8 +23,12 @@ struct share {
     size_t n_parts;
 };
 
+/* A filter that is to double is far below its promise until it has: quotient_test.c and
+ * compact_test.c measure those at the end of it. */
 static bool is_mine(const struct share *share, const struct family *family)
 {
+    if (family->room > 1)
+        return false;
     return (size_t)(family - families) % share->n_parts == share->part;
 }
 
@@ -62,6 +66,13 @@ static double promised(const ninho_spec *spec)
     return plan.fpr_target;
 }
 
+/* Absent keys to ask for. Tables with tags are slower to ask, and theirs do not scatter: a quarter,
+ * for a deviation of 2 %, will do where false positives are rare. */
+static double n_absent(const struct family *family, double promise)
+{
+    return (family->room && promise < .01 ? EXPECTED / 4 : EXPECTED) / promise;
+}
+
 /* The share of `n` absent keys that the filter takes for members. */
 static double measure(const ninho_filter *filter, const ninho_spec *spec, size_t n)
 {
@@ -80,7 +91,8 @@ static void measure_one(const struct family *family, size_t n_keys, double fpr,
     CHECK(promise > 0 && promise < 1);
     add_range(filter, &spec, 0, n_keys);
     check_range(filter, &spec, 0, n_keys);
-    const double measured = measure(filter, &spec, (size_t)ceil(EXPECTED / promise));
+    const double measured =
+        measure(filter, &spec, (size_t)ceil(n_absent(family, promise)));
     if (measured > SLACK * promise)
         test_fail(__FILE__, __LINE__, "fpr measured %.3g, promised %.3g: ratio %.3f",
                   measured, promise, measured / promise);
@@ -89,7 +101,7 @@ static void measure_one(const struct family *family, size_t n_keys, double fpr,
 
 static void fpr_keeps_its_promise_at_capacity(void **state)
 {
-    FOR_EACH_FAMILY(family)
+    FOR_EACH_FAMILY_TO_CAPACITY(family)
     {
         if (!is_mine(*state, family))
             continue;
@@ -105,7 +117,7 @@ static void fpr_keeps_its_promise_in_the_mean_for_few_keys(void **state)
 {
     enum { N_KEYS = 1000, N_SEEDS = 64 };
 
-    FOR_EACH_FAMILY(family)
+    FOR_EACH_FAMILY_TO_CAPACITY(family)
     {
         if (!is_mine(*state, family))
             continue;
@@ -118,7 +130,8 @@ static void fpr_keeps_its_promise_in_the_mean_for_few_keys(void **state)
                 test_where("%s: n %d, fpr %g, mean of seeds", family->name, N_KEYS,
                            fprs[p]);
                 add_range(filter, &spec, 0, N_KEYS);
-                sum += measure(filter, &spec, (size_t)ceil(EXPECTED / promise / N_SEEDS));
+                sum += measure(filter, &spec,
+                               (size_t)ceil(n_absent(family, promise) / N_SEEDS));
                 ninho_filter_free(filter);
             }
             if (sum / N_SEEDS > SLACK * promise)
@@ -167,7 +180,7 @@ static void fpr_expected_agrees_with_the_measured_one(void **state)
     enum { N_KEYS = 20000 };
     static const double fills[] = {.5, 1, 2};
 
-    FOR_EACH_FAMILY(family)
+    FOR_EACH_FAMILY_TO_CAPACITY(family)
     {
         if (!is_mine(*state, family))
             continue;

@@ -34,7 +34,7 @@ static ninho_filter *keyed(const struct family *family)
 static void creating_needs_the_secret(void **state)
 {
     (void)state;
-    FOR_EACH_FAMILY(family)
+    FOR_EACH_FAMILY_TO_CAPACITY(family)
     {
         ninho_spec spec = keyed_spec(family);
         ninho_filter *filter = NULL;
@@ -57,7 +57,7 @@ static void creating_needs_the_secret(void **state)
 static void the_secret_is_nowhere_in_the_bytes(void **state)
 {
     (void)state;
-    FOR_EACH_FAMILY(family)
+    FOR_EACH_FAMILY_TO_CAPACITY(family)
     {
         ninho_filter *filter = keyed(family);
         size_t size;

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define DIGEST UINT64_C(0xd04e894079f30260)
+#define DIGEST UINT64_C(0x8d617894dfaee4ca)
 
 /* What the library lets be switched off, one level at a time and all together. */
 static const char *const levels[] = {"avx2"};

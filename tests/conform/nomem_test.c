@@ -216,7 +216,7 @@ static void a_batch_that_cannot_grow_says_how_far_it_came(void **state)
 static void metadata_survives_any_request_failing(void **state)
 {
     (void)state;
-    FOR_EACH_FAMILY(family)
+    FOR_EACH_FAMILY_TO_CAPACITY(family)
     {
         const ninho_spec spec = family_spec(family, 20, .01, 1);
         struct test_heap heap;
@@ -280,7 +280,7 @@ static void other_calls_ask_for_no_memory(void **state)
 static void a_table_that_cannot_be_had_is_refused(void **state)
 {
     (void)state;
-    FOR_EACH_FAMILY(family)
+    FOR_EACH_FAMILY_TO_CAPACITY(family)
     {
         ninho_spec spec = family_spec(family, UINT64_C(1) << 47, .01, 1);
         struct test_heap heap;

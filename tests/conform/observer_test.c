@@ -10,10 +10,38 @@ enum { N_KEYS = 60, MOST_CELLS = 1 << 16, MOST_PARTS = 16 };
 
 struct shadow {
     uint8_t cells[MOST_PARTS][MOST_CELLS];
+    uint64_t
+        tags[MOST_CELLS]; /* for kinds with tags: cells[0] is how many copies of it */
+    uint64_t n_slots;     /* 0: the kind has none */
     unsigned n_parts;
     unsigned n_events;
     unsigned n_changes;
 };
+
+/* Tags come to empty slots and leave full ones; a table that is resized begins empty. */
+static void watch_tags(struct shadow *shadow, const ninho_event *event)
+{
+    uint8_t *counts = shadow->cells[0];
+    const uint64_t from = event->from, to = event->to;
+
+    shadow->n_changes++;
+    if (event->type == NINHO_EVENT_RESIZED) {
+        CHECK(from == shadow->n_slots && to > from && to <= MOST_CELLS);
+        memset(counts, 0, MOST_CELLS);
+        shadow->n_slots = to;
+        return;
+    }
+    CHECK(from < shadow->n_slots && to < shadow->n_slots);
+    if (event->type != NINHO_EVENT_TAG_PLACED)
+        CHECK(counts[from] > 0 && shadow->tags[from] == event->value);
+    if (event->type != NINHO_EVENT_TAG_REMOVED) {
+        CHECK(counts[to] == 0);
+        shadow->tags[to] = event->value;
+        counts[to] = event->type == NINHO_EVENT_TAG_PLACED ? 1 : counts[from];
+    }
+    if (event->type != NINHO_EVENT_TAG_PLACED)
+        counts[from] = 0;
+}
 
 static void watch(void *context, const ninho_event *event)
 {
@@ -21,6 +49,11 @@ static void watch(void *context, const ninho_event *event)
     uint8_t *cells = shadow->cells[shadow->n_parts - 1];
 
     shadow->n_events++;
+    if (shadow->n_slots && event->type != NINHO_EVENT_COUNTER_UP &&
+        event->type != NINHO_EVENT_COUNTER_DOWN) {
+        watch_tags(shadow, event);
+        return;
+    }
     switch (event->type) {
     case NINHO_EVENT_BIT_SET:
         CHECK(event->to < MOST_CELLS);
@@ -40,6 +73,11 @@ static void watch(void *context, const ninho_event *event)
         cells[event->to]--;
         shadow->n_changes++;
         return;
+    case NINHO_EVENT_TAG_PLACED:
+    case NINHO_EVENT_TAG_MOVED:
+    case NINHO_EVENT_TAG_REMOVED:
+    case NINHO_EVENT_VICTIM_PARKED:
+        test_fail(__FILE__, __LINE__, "a tag in a table without them");
     case NINHO_EVENT_RESIZED:
         CHECK_U64(event->from, shadow->n_parts);
         CHECK_U64(event->to, shadow->n_parts + 1);
@@ -50,12 +88,54 @@ static void watch(void *context, const ninho_event *event)
     test_fail(__FILE__, __LINE__, "event of unknown type %d", (int)event->type);
 }
 
+/* `size` bits of a table from bit `at` on, least significant first. */
+static uint64_t bits_at(const uint8_t *body, uint64_t at, unsigned size)
+{
+    uint64_t value = 0;
+
+    for (unsigned i = 0; i < size; i++)
+        value |= (uint64_t)(body[(at + i) / 8] >> (at + i) % 8 & 1) << i;
+    return value;
+}
+
+/* The slots as docs/format.md lays them out. */
+static void check_tags(const ninho_filter *filter, const struct shadow *shadow)
+{
+    ninho_info info = NINHO_INFO_INIT;
+    size_t size;
+    uint8_t *bytes = encoded(filter, &size);
+
+    CHECK_OK(ninho_filter_info(filter, &info));
+    CHECK_U64(info.n_cells, shadow->n_slots);
+    const uint8_t *body = bytes + size - info.table_bytes;
+    for (uint64_t slot = 0; slot < shadow->n_slots; slot++) {
+        uint64_t tag, count;
+        if (info.kind == NINHO_COMPACT) {
+            count = bits_at(body, slot * (info.tag_bits + 4), 4);
+            tag = bits_at(body, slot * (info.tag_bits + 4) + 4, info.tag_bits);
+        } else {
+            const uint8_t *block = body + slot / 64 * (24 + 8 * info.tag_bits);
+            tag = bits_at(block, slot % 64 * info.tag_bits, info.tag_bits);
+            count = 0;
+            for (unsigned plane = 0; plane < 3; plane++)
+                count |= bits_at(block, 64 * (info.tag_bits + plane) + slot % 64, 1);
+        }
+        CHECK_U64(count, shadow->cells[0][slot]);
+        CHECK(!count || tag == shadow->tags[slot]);
+    }
+    free(bytes);
+}
+
 /* The tables as docs/format.md lays them out: each from a multiple of 64, in order. */
 static void check_shadow(const ninho_filter *filter, const struct shadow *shadow)
 {
     ninho_info info = NINHO_INFO_INIT;
     const bool is_counting = shadow && ninho_filter_info(filter, &info) == NINHO_OK &&
                              info.kind == NINHO_COUNTING;
+    if (shadow->n_slots) {
+        check_tags(filter, shadow);
+        return;
+    }
     size_t size;
     uint8_t *bytes = encoded(filter, &size);
 
@@ -85,6 +165,14 @@ static void check_shadow(const ninho_filter *filter, const struct shadow *shadow
     free(bytes);
 }
 
+static uint64_t n_slots_of(const ninho_filter *filter)
+{
+    ninho_info info = NINHO_INFO_INIT;
+
+    CHECK_OK(ninho_filter_info(filter, &info));
+    return info.tag_bits ? info.n_cells : 0;
+}
+
 static void every_change_is_reported_and_nothing_else(void **state)
 {
     (void)state;
@@ -99,6 +187,7 @@ static void every_change_is_reported_and_nothing_else(void **state)
         spec.observer = watch;
         spec.observer_context = shadow;
         CHECK_OK(ninho_filter_create(&spec, NULL, &filter, NULL));
+        shadow->n_slots = n_slots_of(filter);
         for (uint64_t i = 0; i < N_KEYS; i++) {
             uint64_t hash;
             spec_hashes(&spec, i, 1, &hash);
@@ -154,6 +243,7 @@ static void a_watched_filter_is_the_same_filter(void **state)
         spec.observer = watch;
         spec.observer_context = shadow;
         CHECK_OK(ninho_filter_create(&spec, NULL, &watched, NULL));
+        shadow->n_slots = n_slots_of(watched);
         add_range(watched, &spec, 0, 700);
         add_range(alone, &spec, 0, 700);
         check_same_bytes(watched, alone);

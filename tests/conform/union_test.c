@@ -118,8 +118,13 @@ static void a_union_with_itself_many_times_can_be_stored(void **state)
         size_t size;
         test_where("%s", family->name);
         add_range(filter, &spec, 0, 50);
-        for (int i = 0; i < 100; i++)
-            CHECK_OK(ninho_filter_union(filter, filter, NULL));
+        for (int i = 0; i < 100; i++) {
+            const ninho_status status = ninho_filter_union(filter, filter, NULL);
+            if (!family->room || i < 8)
+                CHECK_OK(status);
+            else
+                CHECK(status == NINHO_OK || status == NINHO_ERR_FULL);
+        }
         add_range(filter, &spec, 0, 50);
         uint8_t *bytes = encoded(filter, &size);
         CHECK_OK(ninho_filter_decode(bytes, size, &open, &decoded, NULL));
@@ -193,6 +198,7 @@ static void filters_that_differ_are_refused_by_the_name_of_the_field(void **stat
         other.kind = spec.kind == NINHO_BLOOM ? NINHO_BLOCKED : NINHO_BLOOM;
         other.n_bits = 0;
         other.n_hashes = 0;
+        other.max_capacity = 0;
         other.fpr = .01;
         check_mismatch(&spec, &other, "kind");
 
@@ -223,7 +229,7 @@ static void filters_that_differ_are_refused_by_the_name_of_the_field(void **stat
         other = spec;
         other.capacity = 1000;
         check_mismatch(&spec, &other, "table size");
-        if (spec.kind == NINHO_BLOCKED)
+        if (spec.kind == NINHO_BLOCKED || family->room)
             continue;
         ninho_plan plan = NINHO_PLAN_INIT;
         CHECK_OK(ninho_filter_plan(&spec, &plan, NULL));
@@ -273,12 +279,12 @@ static void an_estimate_is_near_the_number_of_distinct_keys(void **state)
         if (!(can & NINHO_CAN_ESTIMATE))
             continue;
         for (size_t i = 0; i < 5; i++) {
+            if (shares[i] > 1 && !(can & (NINHO_CAN_OVERFILL | NINHO_CAN_GROW)))
+                continue;
             const size_t n = (size_t)(shares[i] * N);
             const ninho_spec spec = family_spec(family, N, .01, 9);
             ninho_filter *filter = family_filter(family, N, .01, 9);
             double estimate = -1;
-            if (shares[i] > 1 && !(can & (NINHO_CAN_OVERFILL | NINHO_CAN_GROW)))
-                continue;
             test_where("%s: %zu keys", family->name, n);
             CHECK_OK(ninho_filter_estimate(filter, &estimate));
             CHECK(estimate == 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #define _DEFAULT_SOURCE   /* flock */
 #define _FILE_OFFSET_BITS 64
-#include "filterfile.h"
+#include "setfile.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "kinds.h"
 #include "memory.h"
 #include "numbers.h"
 #include "secret.h"
@@ -20,47 +21,72 @@ const struct option key_file_options[] = {
     {.name = "key-file",
      .value = "FILE",
      .parse = parse_text,
-     .offset = offsetof(struct open_filter_options, key_file)},
+     .offset = offsetof(struct open_options, key_file)},
     {0},
 };
 
 const struct option pages_options[] = {
-    {.name = "no-huge", .offset = offsetof(struct open_filter_options, no_huge)},
+    {.name = "no-huge", .offset = offsetof(struct open_options, no_huge)},
     {0},
 };
 
-/* Is the filter hashed under a secret, whatever that is? */
+/* The first bytes of every version of the format (docs/format.md), and where the kind is. */
+static const char magic[6] = "NINHO";
+#define KIND_AT 12
+
+/* Does the file say that it is a dictionary? Whether that is true is found out by opening it. */
+static bool is_dict(const char *path)
+{
+    unsigned char start[KIND_AT + 2];
+    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+    if (file < 0)
+        return false;
+    const ssize_t n = read(file, start, sizeof start);
+    (void)close(file);
+    return n == (ssize_t)sizeof start && memcmp(start, magic, sizeof magic) == 0 &&
+           kind_is_exact(start[KIND_AT] | start[KIND_AT + 1] << 8);
+}
+
+/* Is it hashed under a secret, whatever that is? */
 static bool is_keyed(const char *path)
 {
     ninho_open_options how = NINHO_OPEN_INIT;
-    ninho_info info = NINHO_INFO_INIT;
+    ninho_spec spec = NINHO_SPEC_INIT;
     ninho_filter *filter = NULL;
 
+    if (is_dict(path)) {
+        ninho_dict *dict = NULL;
+        const bool needs_key = ninho_dict_open(path, NULL, &dict, NULL) == NINHO_ERR_KEY;
+        ninho_dict_free(dict);
+        return needs_key;
+    }
     how.allow_sealed = true;
     if (ninho_filter_map(path, &how, &filter, NULL))
         return false;
-    (void)ninho_filter_info(filter, &info);
+    (void)ninho_filter_spec(filter, &spec);
     ninho_filter_free(filter);
-    return info.is_keyed;
+    return spec.hash == NINHO_HASH_SIPHASH;
 }
 
 /* The library's own messages are good but for those cases that options can put right. */
-static int open_error(const char *path, const struct open_filter_options *options,
+static int open_error(const char *path, const struct open_options *options,
                       const ninho_error *error)
 {
+    const char *what = is_dict(path) ? "dictionary" : "filter";
+
     if (error->status != NINHO_ERR_KEY)
         return fail_error(path, error);
     if (!options->key_file)
-        return fail("%s: is a keyed filter: give its --key-file", path);
+        return fail("%s: is a keyed %s: give its --key-file", path, what);
     if (!is_keyed(path))
-        return fail("%s: is not a keyed filter: leave --key-file out", path);
-    return fail("%s: %s does not hold the key this filter was made with", path,
-                options->key_file);
+        return fail("%s: is not a keyed %s: leave --key-file out", path, what);
+    return fail("%s: %s does not hold the key this %s was made with", path,
+                options->key_file, what);
 }
 
 /* Opens by copy or by mapping, and then with the whole body checked. */
-static ninho_status open_either(const char *path,
-                                const struct open_filter_options *options,
+static ninho_status open_filter(const char *path, const struct open_options *options,
                                 const ninho_open_options *how, ninho_filter **filter,
                                 ninho_error *error)
 {
@@ -77,33 +103,86 @@ static ninho_status open_either(const char *path,
     return status;
 }
 
-int filter_open(const char *path, const struct open_filter_options *options,
-                enum sealed sealed, ninho_filter **filter)
+/* The dictionary beside a filter, if there is one: it is the filter's attachment. */
+static int open_beside(const char *path, const ninho_open_options *how, struct set *set)
+{
+    ninho_error error = {.status = NINHO_OK};
+    ninho_spec spec = NINHO_SPEC_INIT;
+    ninho_dict_info info = NINHO_DICT_INFO_INIT;
+    size_t size = 0;
+    const void *bytes = ninho_filter_attachment(set->filter, &size);
+
+    if (!bytes)
+        return EXIT_YES;
+    int status = memory_check(path, 2 * (uint64_t)size);
+    if (status)
+        return status;
+    if (ninho_dict_decode(bytes, size, how, &set->dict, &error)) {
+        set->has_sealed_beside =
+            error.status == NINHO_ERR_KEY && how->allow_sealed && !how->secret;
+        return set->has_sealed_beside
+                   ? EXIT_YES
+                   : fail("%s: the dictionary beside the filter: %s", path, error.text);
+    }
+    (void)ninho_filter_spec(set->filter, &spec);
+    (void)ninho_dict_info_of(set->dict, &info);
+    if (spec.key_encoding != info.key_encoding)
+        return fail("%s: the dictionary beside the filter: its keys are of type %s, and "
+                    "the filter's are of type %s",
+                    path, ninho_key_encoding_name(info.key_encoding),
+                    ninho_key_encoding_name(spec.key_encoding));
+    return EXIT_YES;
+}
+
+/* What the file takes in memory: a dictionary the bytes there, and a table made from them. */
+static int check_memory(const char *path, bool is_twice)
+{
+    struct stat file;
+
+    if (stat(path, &file) != 0 || !S_ISREG(file.st_mode))
+        return EXIT_YES;
+    return memory_check(path, (uint64_t)file.st_size * (is_twice ? 2 : 1));
+}
+
+int set_open(const char *path, const struct open_options *options, enum sealed sealed,
+             enum set_parts parts, struct set *set)
 {
     ninho_open_options how = NINHO_OPEN_INIT;
     ninho_error error = {.status = NINHO_OK};
     uint8_t secret[NINHO_SECRET_BYTES];
-    struct stat file;
+    int status = EXIT_YES;
 
+    *set = (struct set){0};
     how.allow_sealed = sealed == SEALED_ALLOWED;
     how.pages = options->no_huge ? NINHO_PAGES_SMALL : NINHO_PAGES_AUTO;
     if (options->key_file) {
-        const int status = secret_read(options->key_file, secret);
+        status = secret_read(options->key_file, secret);
         if (status)
             return status;
         how.secret = secret;
     }
-    if (!options->map && stat(path, &file) == 0 && S_ISREG(file.st_mode)) {
-        const int status = memory_check(path, (uint64_t)file.st_size);
-        if (status)
-            return status;
+    if (is_dict(path)) {
+        if (options->map)
+            return fail("%s: is a dictionary, and only filters can be mapped: leave "
+                        "--mmap out",
+                        path);
+        status = check_memory(path, true);
+        if (!status && ninho_dict_open(path, &how, &set->dict, &error))
+            status = open_error(path, options, &error);
+        return status;
     }
-    if (open_either(path, options, &how, filter, &error))
-        return open_error(path, options, &error);
-    return EXIT_YES;
+    if (!options->map)
+        status = check_memory(path, false);
+    if (!status && open_filter(path, options, &how, &set->filter, &error))
+        status = open_error(path, options, &error);
+    if (!status && parts == SET_WHOLE)
+        status = open_beside(path, &how, set);
+    if (status)
+        set_free(set);
+    return status;
 }
 
-int filter_lock(const char *path, int *lock)
+int set_lock(const char *path, int *lock)
 {
     for (;;) {
         struct stat locked;
@@ -134,14 +213,11 @@ int filter_lock(const char *path, int *lock)
     }
 }
 
-void filter_unlock(int lock)
+void set_unlock(int lock)
 {
     if (lock >= 0)
         (void)close(lock);
 }
-
-/* The first bytes of every version of the format (docs/format.md). */
-static const char magic[6] = "NINHO";
 
 /* Does the folder that `path` lies in exist? */
 static int check_folder(const char *path)
@@ -164,7 +240,7 @@ static int check_folder(const char *path)
     return result;
 }
 
-int filter_check_target(const char *path, bool is_forced)
+int set_check_target(const char *path, bool is_forced)
 {
     struct stat status;
     char start[sizeof magic];
@@ -202,19 +278,41 @@ int filter_check_target(const char *path, bool is_forced)
     return EXIT_YES;
 }
 
-int filter_save(const ninho_filter *filter, const char *path)
+/* Puts the dictionary that stands beside the filter into it, as its file holds it. */
+static int attach(struct set *set, const char *path)
+{
+    const size_t size = ninho_dict_encoded_size(set->dict);
+    int status = memory_check(path, 2 * (uint64_t)size);
+
+    if (status)
+        return status;
+    void *bytes = malloc(size);
+    if (!bytes || ninho_dict_encode(set->dict, bytes, size, NULL) ||
+        ninho_filter_set_attachment(set->filter, bytes, size))
+        status = fail_no_memory();
+    free(bytes);
+    return status;
+}
+
+int set_save(struct set *set, const char *path)
 {
     ninho_error error = {.status = NINHO_OK};
     sigset_t asking;
     sigset_t before;
 
+    if (set->filter && set->dict) {
+        const int status = attach(set, path);
+        if (status)
+            return status;
+    }
     /* A signal that asks to end waits until there is nothing to clean up. */
     (void)sigemptyset(&asking);
     (void)sigaddset(&asking, SIGINT);
     (void)sigaddset(&asking, SIGTERM);
     (void)sigaddset(&asking, SIGHUP);
     (void)sigprocmask(SIG_BLOCK, &asking, &before);
-    const ninho_status status = ninho_filter_save(filter, path, &error);
+    const ninho_status status = set->filter ? ninho_filter_save(set->filter, path, &error)
+                                            : ninho_dict_save(set->dict, path, &error);
     (void)sigprocmask(SIG_SETMASK, &before, NULL);
     return status ? fail_error(path, &error) : EXIT_YES;
 }

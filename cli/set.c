@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+#include "set.h"
+
+#include <assert.h>
+#include <inttypes.h>
+
+#include "copies.h"
+#include "kinds.h"
+#include "memory.h"
+
+void set_free(struct set *set)
+{
+    ninho_filter_free(set->filter);
+    ninho_dict_free(set->dict);
+    *set = (struct set){0};
+}
+
+/* ---- What it is ---------------------------------------------------------------------------- */
+
+static ninho_dict_info dict_info(const ninho_dict *dict)
+{
+    ninho_dict_info info = NINHO_DICT_INFO_INIT;
+
+    (void)ninho_dict_info_of(dict, &info);
+    return info;
+}
+
+/* Without reading the table. */
+static ninho_spec filter_spec(const ninho_filter *filter)
+{
+    ninho_spec spec = NINHO_SPEC_INIT;
+
+    (void)ninho_filter_spec(filter, &spec);
+    return spec;
+}
+
+int set_kind(const struct set *set)
+{
+    return set->filter ? (int)filter_spec(set->filter).kind
+                       : (int)dict_info(set->dict).kind;
+}
+
+uint32_t set_can(const struct set *set)
+{
+    const uint32_t can = kind_can(set_kind(set));
+
+    if (!set->filter && dict_info(set->dict).max_capacity)
+        return can & ~(uint32_t)NINHO_CAN_GROW;
+    return can;
+}
+
+bool set_is_checked(const struct set *set)
+{
+    return set->filter && (set->dict || set->has_sealed_beside);
+}
+
+int set_key_format(const struct set *set, const struct args *args,
+                   const struct key_options *options, const char *path,
+                   struct key_format *format)
+{
+    ninho_hasher hasher = {.seed = 0};
+    const ninho_key_encoding encoding = set->filter
+                                            ? filter_spec(set->filter).key_encoding
+                                            : dict_info(set->dict).key_encoding;
+
+    if (encoding == NINHO_KEY_HASHES ||
+        (set->filter && ninho_filter_hasher(set->filter, &hasher)))
+        return fail("%s: its keys are hashes made elsewhere", path);
+    return key_format_init(format, args, options, encoding, &hasher, path);
+}
+
+/* ---- Keys ---------------------------------------------------------------------------------- */
+
+ninho_status set_add(struct set *set, const void *key, size_t key_size, uint64_t hash,
+                     bool *is_copy)
+{
+    assert(set->dict);
+    *is_copy = copies_of(set->dict, key, key_size) > 0;
+    ninho_status status = copies_add(set->dict, key, key_size, 1);
+    if (status || !set->filter)
+        return status;
+    status = ninho_filter_add(set->filter, hash);
+    if (status)
+        (void)copies_take(set->dict, key, key_size);
+    return status;
+}
+
+ninho_status set_remove(struct set *set, const void *key, size_t key_size, uint64_t hash)
+{
+    if (!set->dict)
+        return ninho_filter_remove(set->filter, hash);
+    if (set->filter) {
+        if (!copies_of(set->dict, key, key_size))
+            return NINHO_ERR_NOT_FOUND;
+        const ninho_status status = ninho_filter_remove(set->filter, hash);
+        if (status)
+            return status == NINHO_ERR_NOT_FOUND ? NINHO_ERR_FORMAT : status;
+    }
+    return copies_take(set->dict, key, key_size);
+}
+
+/* The dictionaries' tables grow when they are fuller than this, or later. */
+#define GROWS_FROM 0.5
+/* And the bytes of keys lie in a block that doubles: one that is that much larger than what is
+ * added will not do so for it more often than it can be looked at. */
+#define FEW_BYTES(memory) ((memory) / 64)
+
+int set_check_room(const struct set *set, const char *path, size_t n_bytes)
+{
+    if (!set->dict)
+        return EXIT_YES;
+    const ninho_dict_info info = dict_info(set->dict);
+    if (info.load < GROWS_FROM && n_bytes <= FEW_BYTES(info.memory_bytes))
+        return EXIT_YES;
+    return memory_check(path, 2 * info.memory_bytes + 2 * (uint64_t)n_bytes);
+}
+
+/* ---- Whole sets ---------------------------------------------------------------------------- */
+
+static int cannot_unite(const char *target_path, const char *source_path,
+                        const char *field, const char *a, const char *b)
+{
+    return fail("%s: cannot be united with %s: %s differs: %s and %s", source_path,
+                target_path, field, a, b);
+}
+
+static int do_not_fit(const char *target_path, const char *source_path)
+{
+    return fail("%s: cannot be united with %s: the keys of both do not fit", source_path,
+                target_path);
+}
+
+static int unite_filters(ninho_filter *target, const char *target_path,
+                         const ninho_filter *source, const char *source_path)
+{
+    ninho_error error = {.status = NINHO_OK};
+    const ninho_status status = ninho_filter_union(target, source, &error);
+
+    if (status == NINHO_ERR_MISMATCH)
+        return fail("%s: cannot be united with %s: %s", source_path, target_path,
+                    error.text);
+    if (status == NINHO_ERR_FULL)
+        return do_not_fit(target_path, source_path);
+    return status ? fail_error(source_path, &error) : EXIT_YES;
+}
+
+/* The kinds, hashes and seeds may differ: keys are put one by one. */
+static int unite_dicts(ninho_dict *target, const char *target_path,
+                       const ninho_dict *source, const char *source_path)
+{
+    const ninho_dict_info to = dict_info(target);
+    const ninho_dict_info from = dict_info(source);
+    uint64_t cursor = 0;
+    const void *key = NULL;
+    size_t key_size = 0;
+    uint64_t value = 0;
+
+    if (to.key_encoding != from.key_encoding)
+        return cannot_unite(target_path, source_path, "key encoding",
+                            ninho_key_encoding_name(to.key_encoding),
+                            ninho_key_encoding_name(from.key_encoding));
+    if (to.key_size != from.key_size)
+        return fail("%s: cannot be united with %s: key size differs: %" PRIu32
+                    " and %" PRIu32,
+                    source_path, target_path, to.key_size, from.key_size);
+    const int status = memory_check(source_path, from.memory_bytes);
+    if (status)
+        return status;
+    while (ninho_dict_next(source, &cursor, &key, &key_size, &value)) {
+        const ninho_status added = copies_add(target, key, key_size, value ? value : 1);
+        if (added == NINHO_ERR_NOMEM)
+            return fail_no_memory();
+        if (added == NINHO_ERR_FULL)
+            return do_not_fit(target_path, source_path);
+        if (added)
+            return fail("%s: %s", source_path, ninho_status_text(added));
+    }
+    return EXIT_YES;
+}
+
+int set_unite(struct set *target, const char *target_path, const struct set *source,
+              const char *source_path)
+{
+    if (!target->filter != !source->filter)
+        return cannot_unite(target_path, source_path, "kind", kind_name(set_kind(target)),
+                            kind_name(set_kind(source)));
+    if (set_is_checked(target) != set_is_checked(source))
+        return fail("%s: cannot be united with %s: only one of them is checked",
+                    source_path, target_path);
+    int status = EXIT_YES;
+    if (target->filter)
+        status = unite_filters(target->filter, target_path, source->filter, source_path);
+    if (!status && target->dict)
+        status = unite_dicts(target->dict, target_path, source->dict, source_path);
+    return status;
+}
+
+/* A filter and the dictionary beside it: the same number of keys, copies counted, and every key of
+ * the dictionary as often in the filter. */
+static int verify_checked(const struct set *set, const char *path)
+{
+    ninho_info info = NINHO_INFO_INIT;
+    uint64_t cursor = 0;
+    const void *key = NULL;
+    size_t key_size = 0;
+    uint64_t value = 0;
+    ninho_hasher hasher = {.seed = 0};
+
+    if (ninho_filter_hasher(set->filter, &hasher))
+        return fail("%s: its keys are hashes made elsewhere", path);
+    while (ninho_dict_next(set->dict, &cursor, &key, &key_size, &value)) {
+        const uint64_t hash = ninho_hash_bytes(&hasher, key, key_size);
+        if (ninho_filter_copies(set->filter, hash) < (value ? value : 1))
+            return fail("%s: the dictionary beside the filter has keys, or copies of "
+                        "keys, that the filter has not",
+                        path);
+    }
+    (void)ninho_filter_info(set->filter, &info);
+    if (!info.count_is_estimate && info.count != copies_total(set->dict))
+        return fail("%s: the filter has %" PRIu64 " keys, and the dictionary beside it "
+                    "%" PRIu64,
+                    path, info.count, copies_total(set->dict));
+    return EXIT_YES;
+}
+
+int set_verify(const struct set *set, const char *path)
+{
+    ninho_error error = {.status = NINHO_OK};
+
+    if (set->has_sealed_beside)
+        return fail("%s: the dictionary beside the filter is keyed: give its --key-file",
+                    path);
+    if (set->filter && ninho_filter_verify(set->filter, &error))
+        return fail_error(path, &error);
+    if (set->dict && ninho_dict_verify(set->dict, &error))
+        return fail_error(path, &error);
+    return set->filter && set->dict ? verify_checked(set, path) : EXIT_YES;
+}

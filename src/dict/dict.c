@@ -1,0 +1,573 @@
+/* SPDX-License-Identifier: MIT */
+/* The front door of the dictionaries: specs, keys, the arena; kinds are reached through ops.h. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/status.h"
+#include "base/versioned.h"
+#include "dict/ops.h"
+
+#define MAX_CAPACITY (UINT64_C(1) << 48)
+#define DEFAULT_MOVES 250
+
+/* ---- Kinds ----------------------------------------------------------------------------------- */
+
+static const struct nh_dict_ops *const kinds[] = {
+    &nh_chain,
+    &nh_probe,
+    &nh_cuckoo_table,
+};
+
+#define N_KINDS (sizeof kinds / sizeof *kinds)
+
+static const struct nh_dict_ops *ops_of(ninho_dict_kind kind)
+{
+    for (size_t i = 0; i < N_KINDS; i++)
+        if (kinds[i]->kind == kind)
+            return kinds[i];
+    return NULL;
+}
+
+const char *ninho_dict_kind_name(ninho_dict_kind kind)
+{
+    const struct nh_dict_ops *ops = ops_of(kind);
+    return ops ? ops->name : NULL;
+}
+
+const char *ninho_dict_kind_summary(ninho_dict_kind kind)
+{
+    const struct nh_dict_ops *ops = ops_of(kind);
+    return ops ? ops->summary : NULL;
+}
+
+ninho_dict_kind ninho_dict_kind_from_name(const char *name)
+{
+    for (size_t i = 0; name && i < N_KINDS; i++)
+        if (strcmp(kinds[i]->name, name) == 0)
+            return kinds[i]->kind;
+    return (ninho_dict_kind)0;
+}
+
+ninho_dict_kind ninho_dict_kind_at(size_t index)
+{
+    return index < N_KINDS ? kinds[index]->kind : (ninho_dict_kind)0;
+}
+
+/* ---- The spec -------------------------------------------------------------------------------- */
+
+static ninho_status outside(const char *field, unsigned low, unsigned high, ninho_error *error)
+{
+    return nh_fail(error, NINHO_ERR_ARG, "%s must be %u to %u", field, low, high);
+}
+
+static ninho_status check_cuckoo(ninho_dict_spec *spec, ninho_error *error)
+{
+    if (spec->kind != NINHO_CUCKOO_TABLE) {
+        if (spec->n_functions || spec->bucket_size || spec->n_tables || spec->stash_size ||
+            spec->max_moves || spec->n_buckets || spec->places)
+            return nh_fail(error, NINHO_ERR_ARG,
+                           "functions, buckets, tables, stash, moves and places are for "
+                           "cuckoo-table only");
+        return NINHO_OK;
+    }
+    spec->n_functions = spec->n_functions ? spec->n_functions : 2;
+    spec->bucket_size = spec->bucket_size ? spec->bucket_size : 4;
+    spec->n_tables = spec->n_tables ? spec->n_tables : 1;
+    spec->max_moves = spec->max_moves ? spec->max_moves : DEFAULT_MOVES;
+    if (spec->n_functions < 2 || spec->n_functions > 4)
+        return outside("number of functions", 2, 4, error);
+    if (spec->bucket_size > 8)
+        return outside("bucket size", 1, 8, error);
+    if (spec->n_tables > 2)
+        return outside("number of tables", 1, 2, error);
+    if (spec->stash_size > 16)
+        return outside("stash size", 0, 16, error);
+    if (spec->max_moves > 1000)
+        return outside("most moves", 1, 1000, error);
+    if (spec->n_buckets > UINT64_C(1) << 40)
+        return nh_fail(error, NINHO_ERR_ARG, "number of buckets must be at most 2^40");
+    return NINHO_OK;
+}
+
+static ninho_status check_hash(const ninho_dict_spec *spec, ninho_error *error)
+{
+    if (spec->hash && !ninho_hash_name(spec->hash))
+        return nh_fail(error, NINHO_ERR_ARG, "unknown hash %d", (int)spec->hash);
+    if (!ninho_key_encoding_name(spec->key_encoding))
+        return nh_fail(error, NINHO_ERR_ARG, "unknown key encoding %d", (int)spec->key_encoding);
+    if (spec->hash == NINHO_HASH_SIPHASH && spec->seed)
+        return nh_fail(error, NINHO_ERR_ARG, "siphash takes a secret, not a seed: seed must be 0");
+    if (spec->hash != NINHO_HASH_SIPHASH && spec->secret)
+        return nh_fail(error, NINHO_ERR_ARG, "a secret key goes with hash siphash only");
+    if (spec->hash == NINHO_HASH_SIPHASH && !spec->secret)
+        return nh_fail(error, NINHO_ERR_KEY, "siphash needs a secret key of %d bytes",
+                       NINHO_SECRET_BYTES);
+    return NINHO_OK;
+}
+
+static ninho_status read_spec(const ninho_dict_spec *theirs, ninho_dict_spec *spec,
+                              ninho_error *error)
+{
+    *spec = (ninho_dict_spec)NINHO_DICT_SPEC_INIT;
+    if (!theirs || !nh_struct_in(spec, sizeof *spec, theirs))
+        return nh_fail(error, NINHO_ERR_ARG,
+                       "spec has no size, or fields that this library does not know");
+    spec->size_of_struct = sizeof *spec;
+    if (!spec->kind)
+        spec->kind = NINHO_PROBE;
+    if (!spec->key_encoding)
+        spec->key_encoding = NINHO_KEY_BYTES;
+    if (!ops_of(spec->kind))
+        return nh_fail(error, NINHO_ERR_ARG, "unknown kind %d", (int)spec->kind);
+    if (spec->pages != NINHO_PAGES_AUTO && spec->pages != NINHO_PAGES_SMALL)
+        return nh_fail(error, NINHO_ERR_ARG, "pages must be auto or small");
+    if (spec->key_size > NINHO_DICT_MAX_KEY_SIZE)
+        return outside("key size", 0, NINHO_DICT_MAX_KEY_SIZE, error);
+    if (spec->capacity > MAX_CAPACITY || spec->max_capacity > MAX_CAPACITY)
+        return nh_fail(error, NINHO_ERR_ARG, "capacity must be at most 2^48");
+    if (spec->max_capacity && spec->capacity > spec->max_capacity)
+        return nh_fail(error, NINHO_ERR_ARG, "capacity must not be above max_capacity");
+    const ninho_status status = check_hash(spec, error);
+    return status ? status : check_cuckoo(spec, error);
+}
+
+/* ---- Memory ---------------------------------------------------------------------------------- */
+
+bool nh_dict_table(ninho_dict *dict, uint64_t n, uint64_t size, struct nh_table *table)
+{
+    uint64_t bytes;
+
+    if (!nh_mul_fits(n, size, &bytes) || bytes > SIZE_MAX ||
+        !nh_table_alloc(&dict->alloc, (size_t)bytes, dict->spec.pages == NINHO_PAGES_AUTO, table))
+        return false;
+    dict->table_bytes += table->block_size;
+    return true;
+}
+
+void nh_dict_table_free(ninho_dict *dict, struct nh_table *table)
+{
+    dict->table_bytes -= table->block_size;
+    nh_table_free(&dict->alloc, table);
+}
+
+ninho_status ninho_dict_create(const ninho_dict_spec *theirs, const ninho_alloc *alloc,
+                               ninho_dict **out, ninho_error *error)
+{
+    const ninho_alloc from = nh_alloc_or_default(alloc);
+    ninho_dict_spec spec;
+
+    if (!out)
+        return nh_fail(error, NINHO_ERR_ARG, "out is NULL");
+    ninho_status status = read_spec(theirs, &spec, error);
+    if (status)
+        return status;
+    ninho_dict *dict = nh_alloc_zeroed(&from, sizeof *dict);
+    if (!dict)
+        return nh_fail(error, NINHO_ERR_NOMEM, "not enough memory");
+    dict->ops = ops_of(spec.kind);
+    dict->alloc = from;
+    dict->hasher = (ninho_hasher){.id = spec.hash ? spec.hash : NINHO_HASH_XXH3,
+                                  .seed = spec.seed};
+    if (spec.secret) {
+        memcpy(dict->hasher.secret, spec.secret, NINHO_SECRET_BYTES);
+        dict->key_check = ninho_secret_check(spec.secret);
+    }
+    dict->spec = spec;
+    dict->spec.secret = NULL;
+    dict->entry_size = spec.key_size ? (size_t)nh_round_up(spec.key_size, 8) + 8 : 24;
+    dict->value_offset = dict->entry_size - 8;
+    if (spec.kind == NINHO_PROBE && spec.key_size == 8)
+        dict->ops = &nh_probe8;
+    status = dict->ops->start(dict, spec.capacity);
+    if (status) {
+        nh_alloc_free(&from, dict, sizeof *dict);
+        return nh_fail(error, status, "not enough memory for %" PRIu64 " keys", spec.capacity);
+    }
+    *out = dict;
+    return NINHO_OK;
+}
+
+void ninho_dict_free(ninho_dict *dict)
+{
+    if (!dict)
+        return;
+    const ninho_alloc alloc = dict->alloc;
+    dict->ops->finish(dict);
+    nh_alloc_free(&alloc, dict->arena.bytes, dict->arena.size);
+    nh_alloc_free(&alloc, dict, sizeof *dict);
+}
+
+/* ---- The arena ------------------------------------------------------------------------------- */
+
+#define MIN_ARENA 4096
+
+/* Copies the living keys to a new arena of `size` bytes. */
+static bool move_arena(ninho_dict *dict, size_t size)
+{
+    uint8_t *const bytes = dict->alloc.alloc(dict->alloc.context, size);
+    uint64_t cursor = 0;
+    size_t used = 0;
+
+    if (!bytes)
+        return false;
+    for (uint8_t *entry; (entry = dict->ops->next(dict, &cursor));) {
+        const uint8_t *const old = dict->arena.bytes + nh_word_at(entry + 8);
+        const size_t n = 8 + (size_t)nh_word_at(old);
+        memcpy(bytes + used, old, n);
+        nh_set_word(entry + 8, used);
+        used += n;
+    }
+    nh_alloc_free(&dict->alloc, dict->arena.bytes, dict->arena.size);
+    dict->arena = (struct nh_block){bytes, size};
+    dict->arena_used = used;
+    dict->arena_dead = 0;
+    return true;
+}
+
+/* Room for n more bytes. When more than half of the arena belongs to removed keys, the others are
+ * moved together instead of making it larger. */
+static bool arena_room(ninho_dict *dict, size_t n)
+{
+    const size_t living = dict->arena_used - dict->arena_dead;
+
+    if (n <= dict->arena.size - dict->arena_used)
+        return true;
+    if (n > SIZE_MAX / 4 || living > SIZE_MAX / 4)
+        return false;
+    const size_t wanted = 2 * (living + n);
+    return move_arena(dict, wanted < MIN_ARENA ? MIN_ARENA : wanted);
+}
+
+/* ---- Keys ------------------------------------------------------------------------------------ */
+
+uint64_t nh_dict_hash_key(const ninho_dict *dict, const uint8_t *key, size_t size)
+{
+    if (dict->spec.hash_function)
+        return dict->spec.hash_function(dict->spec.hook_context, key, size);
+    if (nh_is_fast8(dict))
+        return nh_mix(nh_word_at(key), dict->spec.seed);
+    return ninho_hash_bytes(&dict->hasher, key, size);
+}
+
+/* Whether such a key can be in the dictionary; fills *key if so. */
+static bool as_key(const ninho_dict *dict, const void *bytes, size_t size, struct nh_key *key)
+{
+    static const uint8_t none[1];
+
+    if (dict->spec.key_size ? size != dict->spec.key_size || !bytes : !bytes && size)
+        return false;
+    key->bytes = bytes ? bytes : none;
+    key->size = size;
+    key->hash = nh_dict_hash_key(dict, key->bytes, size);
+    return true;
+}
+
+/* Writes the entry of a new key; the arena has room. */
+static void make_entry(ninho_dict *dict, const struct nh_key *key, uint64_t value, uint8_t *entry)
+{
+    if (dict->spec.key_size) {
+        memset(entry, 0, dict->entry_size);
+        memcpy(entry, key->bytes, key->size);
+    } else {
+        uint8_t *const at = dict->arena.bytes + dict->arena_used;
+        nh_set_word(at, key->size);
+        memcpy(at + 8, key->bytes, key->size);
+        nh_set_word(entry, key->hash);
+        nh_set_word(entry + 8, dict->arena_used);
+    }
+    nh_set_word(entry + dict->entry_size - 8, value);
+}
+
+ninho_status ninho_dict_put(ninho_dict *dict, const void *bytes, size_t key_size, uint64_t value,
+                            bool *is_new)
+{
+    uint8_t entry[NH_MAX_ENTRY];
+    struct nh_key key;
+
+    if (!dict || !as_key(dict, bytes, key_size, &key))
+        return NINHO_ERR_ARG;
+    if (dict->ops->prefetch_put)
+        dict->ops->prefetch_put(dict, &key);
+    uint8_t *const found = dict->ops->find(dict, &key);
+    if (found) {
+        nh_set_word(found + dict->value_offset, value);
+        if (is_new)
+            *is_new = false;
+        return NINHO_OK;
+    }
+    if (dict->spec.max_capacity && dict->count >= dict->spec.max_capacity)
+        return NINHO_ERR_FULL;
+    const size_t n_arena = dict->spec.key_size ? 0 : key_size + 8;
+    if (n_arena && (key_size > SIZE_MAX - 8 || !arena_room(dict, n_arena)))
+        return NINHO_ERR_NOMEM;
+    make_entry(dict, &key, value, entry);
+    dict->arena_used += n_arena; /* the kind may read the key while it moves entries */
+    const ninho_status status = dict->ops->insert(dict, key.hash, entry);
+    if (status) {
+        dict->arena_used -= n_arena;
+        return status;
+    }
+    dict->count++;
+    dict->n_changes++;
+    if (is_new)
+        *is_new = true;
+    return NINHO_OK;
+}
+
+static bool get_any(const ninho_dict *dict, const void *bytes, size_t key_size, uint64_t *value)
+{
+    struct nh_key key;
+
+    if (!as_key(dict, bytes, key_size, &key))
+        return false;
+    const uint8_t *const entry = dict->ops->find(dict, &key);
+    if (entry && value)
+        *value = nh_entry_value(dict, entry);
+    return entry != NULL;
+}
+
+/* The short way is a jump: nothing is kept on the stack for it. */
+bool ninho_dict_get(const ninho_dict *dict, const void *bytes, size_t key_size, uint64_t *value)
+{
+    if (!dict)
+        return false;
+    if (dict->get_word && key_size == 8 && bytes)
+        return dict->get_word(dict, nh_word_at(bytes), value);
+    return get_any(dict, bytes, key_size, value);
+}
+
+/* Keys to be looked for together: `keys` with `sizes`, or an array of fixed-size ones. */
+struct batch {
+    const void *const *keys;
+    const size_t *sizes;
+    const uint8_t *array;
+    size_t n;
+};
+
+/* Key i of a batch; false if it cannot be in the dictionary. */
+static bool batch_key(const ninho_dict *dict, const struct batch *batch, size_t i,
+                      struct nh_key *key)
+{
+    const size_t size = dict->spec.key_size;
+
+    if (!batch->array)
+        return as_key(dict, batch->keys[i], batch->sizes[i], key);
+    key->bytes = batch->array + i * size;
+    key->size = size;
+    key->hash = nh_dict_hash_key(dict, key->bytes, size);
+    return true;
+}
+
+/* How many keys lie between two steps of one key. */
+#define AHEAD 16
+#define RING (2 * AHEAD) /* keys under way; a power of two */
+
+/* Looks for all keys of a batch, each in three steps, with others' steps between them:
+ *
+ *     i + 2 AHEAD: hash it, ask for the first line     i + AHEAD: ask for its entry     i: find
+ *
+ * Steps of many keys alternate rather than each step being done for a whole group, because the
+ * processor can keep only so many lines on their way: a burst of requests would wait. */
+static size_t get_batch(const ninho_dict *dict, const struct batch *batch, uint64_t *values,
+                        uint64_t *found)
+{
+    const struct nh_dict_ops *const ops = dict->ops;
+    struct nh_key ring[RING];
+    bool can_be[RING];
+    size_t n_found = 0;
+
+    for (size_t step = 0; step < batch->n + RING; step++) {
+        if (step >= RING) {
+            const size_t i = step - RING;
+            const uint8_t *const entry =
+                can_be[i % RING] ? ops->find(dict, &ring[i % RING]) : NULL;
+            found[i / 64] |= (uint64_t)(entry != NULL) << (i % 64);
+            n_found += entry != NULL;
+            if (values && entry)
+                values[i] = nh_entry_value(dict, entry);
+        }
+        if (step < batch->n) {
+            can_be[step % RING] = batch_key(dict, batch, step, &ring[step % RING]);
+            if (can_be[step % RING])
+                ops->prefetch(dict, &ring[step % RING]);
+        }
+        if (ops->prefetch_entry && step >= AHEAD && step - AHEAD < batch->n &&
+            can_be[(step - AHEAD) % RING])
+            ops->prefetch_entry(dict, &ring[(step - AHEAD) % RING]);
+    }
+    return n_found;
+}
+
+static void clear_answers(size_t n, uint64_t *values, uint64_t *found)
+{
+    memset(found, 0, (n / 64 + (n % 64 != 0)) * sizeof *found);
+    if (values)
+        memset(values, 0, n * sizeof *values);
+}
+
+size_t ninho_dict_get_many(const ninho_dict *dict, const void *const *keys, const size_t *key_sizes,
+                           size_t n, uint64_t *values, uint64_t *found)
+{
+    const struct batch batch = {.keys = keys, .sizes = key_sizes, .n = n};
+
+    if (!found || !n)
+        return 0;
+    clear_answers(n, values, found);
+    return dict && keys && key_sizes ? get_batch(dict, &batch, values, found) : 0;
+}
+
+size_t ninho_dict_get_array(const ninho_dict *dict, const void *keys, size_t n, uint64_t *values,
+                            uint64_t *found)
+{
+    const struct batch batch = {.array = keys, .n = n};
+
+    if (!found || !n)
+        return 0;
+    clear_answers(n, values, found);
+    if (!dict || !keys || !dict->spec.key_size)
+        return 0;
+    return dict->get_words ? dict->get_words(dict, keys, n, values, found)
+                           : get_batch(dict, &batch, values, found);
+}
+
+ninho_status ninho_dict_remove(ninho_dict *dict, const void *bytes, size_t key_size)
+{
+    struct nh_key key;
+
+    if (!dict)
+        return NINHO_ERR_ARG;
+    uint8_t *const entry =
+        as_key(dict, bytes, key_size, &key) ? dict->ops->find(dict, &key) : NULL;
+    if (!entry)
+        return NINHO_ERR_NOT_FOUND;
+    dict->ops->erase(dict, entry);
+    dict->count--;
+    dict->n_changes++;
+    if (!dict->spec.key_size)
+        dict->arena_dead += key_size + 8;
+    if (!dict->count) { /* nothing in the arena is needed any more */
+        dict->arena_used = 0;
+        dict->arena_dead = 0;
+    }
+    return NINHO_OK;
+}
+
+/* ---- The whole ------------------------------------------------------------------------------- */
+
+uint64_t ninho_dict_count(const ninho_dict *dict)
+{
+    return dict ? dict->count : 0;
+}
+
+/* The cursor: the kind's own place in the low 40 bits, plus one so that it is never 0 after the
+ * first step, and in the high 24 the changes so far, to see when there were more. */
+#define PLACE_BITS 40
+
+bool ninho_dict_next(const ninho_dict *dict, uint64_t *cursor, const void **key, size_t *key_size,
+                     uint64_t *value)
+{
+    if (!dict || !cursor || *cursor == UINT64_MAX)
+        return false;
+    const uint64_t changes = dict->n_changes & nh_low_mask(64 - PLACE_BITS - 1);
+    uint64_t place = 0;
+    if (*cursor) {
+        if (*cursor >> PLACE_BITS != changes) {
+            *cursor = UINT64_MAX;
+            return false;
+        }
+        place = (*cursor & nh_low_mask(PLACE_BITS)) - 1;
+    }
+    const uint8_t *const entry = dict->ops->next(dict, &place);
+    *cursor = changes << PLACE_BITS | (place + 1);
+    if (!entry)
+        return false;
+    size_t size;
+    const uint8_t *const bytes = nh_entry_key(dict, entry, &size);
+    if (key)
+        *key = bytes;
+    if (key_size)
+        *key_size = size;
+    if (value)
+        *value = nh_entry_value(dict, entry);
+    return true;
+}
+
+ninho_status ninho_dict_reserve(ninho_dict *dict, uint64_t n)
+{
+    if (!dict)
+        return NINHO_ERR_ARG;
+    if (dict->spec.max_capacity && n > dict->spec.max_capacity)
+        return NINHO_ERR_FULL;
+    if (n > MAX_CAPACITY)
+        return NINHO_ERR_NOMEM;
+    const ninho_status status = dict->ops->reserve(dict, n);
+    if (!status)
+        dict->n_changes++;
+    return status;
+}
+
+ninho_status ninho_dict_clear(ninho_dict *dict)
+{
+    if (!dict)
+        return NINHO_ERR_ARG;
+    ninho_dict fresh = *dict;
+    /* The new table first, so that a failure leaves the old one. */
+    const ninho_status status = dict->ops->start(&fresh, 0);
+    if (status)
+        return status;
+    fresh.table_bytes -= dict->table_bytes;
+    dict->ops->finish(dict);
+    nh_alloc_free(&dict->alloc, dict->arena.bytes, dict->arena.size);
+    fresh.arena = (struct nh_block){0};
+    fresh.arena_used = fresh.arena_dead = 0;
+    fresh.count = 0;
+    fresh.n_changes++;
+    *dict = fresh;
+    return NINHO_OK;
+}
+
+ninho_status ninho_dict_info_of(const ninho_dict *dict, ninho_dict_info *info)
+{
+    if (!dict || !info)
+        return NINHO_ERR_ARG;
+    const uint64_t n_slots = dict->ops->n_slots(dict);
+    const ninho_dict_info ours = {
+        .kind = dict->spec.kind,
+        .hash = dict->spec.hash,
+        .key_encoding = dict->spec.key_encoding,
+        .key_size = dict->spec.key_size,
+        .count = dict->count,
+        .max_capacity = dict->spec.max_capacity,
+        .n_slots = n_slots,
+        .load = n_slots ? (double)dict->count / (double)n_slots : 0,
+        .memory_bytes = sizeof *dict + dict->table_bytes + dict->arena.size,
+        .size_bytes = ninho_dict_encoded_size(dict),
+        .seed = dict->spec.seed,
+        .n_moves = dict->n_moves,
+        .n_rehashes = dict->n_rehashes,
+        .n_stashed = dict->spec.kind == NINHO_CUCKOO_TABLE ? dict->table.cuckoo.n_stashed : 0,
+        .longest_walk = dict->longest_walk,
+    };
+    return nh_struct_out(info, &ours, sizeof ours) ? NINHO_OK : NINHO_ERR_ARG;
+}
+
+ninho_status ninho_dict_verify(const ninho_dict *dict, ninho_error *error)
+{
+    uint64_t cursor = 0, count = 0;
+
+    if (!dict)
+        return nh_fail(error, NINHO_ERR_ARG, "dict is NULL");
+    if (!dict->ops->is_sound(dict))
+        return nh_fail(error, NINHO_ERR_FORMAT, "the table contradicts itself");
+    for (uint8_t *entry; (entry = dict->ops->next(dict, &cursor)); count++) {
+        struct nh_key key;
+        key.bytes = nh_entry_key(dict, entry, &key.size);
+        key.hash = nh_dict_hash_key(dict, key.bytes, key.size);
+        if (dict->ops->find(dict, &key) != entry)
+            return nh_fail(error, NINHO_ERR_FORMAT, "a key is not where it is looked for");
+    }
+    if (count != dict->count)
+        return nh_fail(error, NINHO_ERR_FORMAT, "the count is wrong");
+    return NINHO_OK;
+}
