@@ -15,6 +15,7 @@
 #include <ninho/ninho.h>
 
 #include "measure.h"
+#include "sets.h"
 
 /* Prints "ninho-bench: ..." to stderr and exits with 2: a benchmark that cannot trust what it runs
  * must not print numbers. */
@@ -40,15 +41,17 @@ struct workload {
     double fpr;
     ninho_pages pages;
     struct key_array members; /* what is added */
-    struct key_array hits;    /* the same keys, in another order */
+    struct key_array hits;    /* of the same keys, in another order */
     struct key_array absent;  /* keys that are never added */
 };
 
 /* A mixing of 64 bits in which no two inputs meet: keys made from distinct numbers are distinct. */
 uint64_t mix64(uint64_t x);
 
-/* n members, the same shuffled, n absent keys. The same n gives the same keys everywhere. */
-struct workload make_workload(size_t n, double fpr, ninho_pages pages);
+/* n members, and of them and of absent keys as many, but no more than most_lookups. The same
+ * numbers give the same keys everywhere. */
+struct workload make_workload(size_t n, size_t most_lookups, double fpr,
+                              ninho_pages pages);
 void free_workload(struct workload *workload);
 
 /* ---- Variants (variants.c, peer_*.c) ------------------------------------------------------- */
@@ -108,20 +111,28 @@ struct options {
     const char *kinds;     /* names with commas; NULL: all */
     const char *ninho;     /* the command-line tool; NULL: the one beside ninho-bench */
     size_t n_keys;
+    size_t most_lookups;
     size_t n_repetitions;
+    size_t n_dict_keys;
+    size_t n_dict_repetitions;
     size_t n_cli_repetitions;
     size_t n_cli_lines;
     size_t n_cli_set;
     double fpr;
     ninho_pages pages;
     bool runs_filters;
+    bool runs_dicts;
     bool runs_cli;
 };
 
 struct report;
 
 void bench_filters(const struct options *options, struct report *report); /* filters.c */
+void bench_dicts(const struct options *options, struct report *report);   /* dicts.c */
 void bench_cli(const struct options *options, struct report *report);     /* cli.c */
+
+/* Whether `name` stands in the list of --kinds; "scalable" also means each of its bases. */
+bool is_chosen(const char *kinds, const char *name); /* filters.c */
 
 /* ---- The report (report.c) ----------------------------------------------------------------- */
 
@@ -134,6 +145,25 @@ struct variant_result {
     const struct variant *variant;
     double *samples[N_OPERATIONS][N_MANNERS];
     double fpr_measured;
+};
+
+/* Inserts into an empty set, with and without room made beforehand (which counts too); then, on
+ * the set that grew, the others. */
+enum set_operation {
+    SET_RESERVED,
+    SET_GROWING,
+    SET_HIT,
+    SET_MISS,
+    SET_REMOVE,
+    N_SET_OPERATIONS
+};
+
+/* What one exact set did, as above. */
+struct set_result {
+    const char *name;
+    bool is_ours;
+    double *samples[N_SET_OPERATIONS][N_MANNERS];
+    double bytes_per_key[N_SET_OPERATIONS]; /* after the inserts; 0: not known */
 };
 
 /* One ratio that was promised: of medians it is not, but of paired repetitions. */
@@ -155,6 +185,9 @@ struct command_result {
 struct report *open_report(const struct options *options);
 void report_variants(struct report *report, const struct options *options,
                      const struct variant_result *results, size_t n_results);
+const char *set_operation_name(enum set_operation operation);
+void report_sets(struct report *report, const struct options *options, enum key_sort sort,
+                 size_t n_lookups, const struct set_result *results, size_t n_results);
 void report_commands(struct report *report, const struct options *options,
                      const struct command_result *results, size_t n_results);
 void report_ratios(struct report *report, const char *section,

@@ -7,6 +7,7 @@
  * every repetition. */
 #define _XOPEN_SOURCE 700 /* realpath */
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -65,6 +66,7 @@ static void close_written(FILE *file, const char *name)
  * members there are. */
 static uint64_t write_lines(const struct folder *folder, size_t n_set, size_t n_lines)
 {
+    assert(n_set > 0);
     FILE *set = open_for_writing(folder, SET_FILE);
     for (size_t i = 0; i < n_set; i++)
         put_line(set, i, 'm');

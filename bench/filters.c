@@ -31,10 +31,22 @@ static void check_misses(const struct variant *variant, size_t n_maybe, size_t n
             n_maybe, n, expected);
 }
 
+static const struct key_array *keys_of(const struct task *task)
+{
+    switch (task->operation) {
+    case HIT:
+        return &task->workload->hits;
+    case MISS:
+        return &task->workload->absent;
+    default:
+        return &task->workload->members;
+    }
+}
+
 static double time_add(const struct task *task)
 {
     struct variant *variant = task->variant;
-    const struct key_array *keys = &task->workload->members;
+    const struct key_array *keys = keys_of(task);
 
     variant->ops->clear(variant);
     const double start = seconds_of_thread();
@@ -51,8 +63,7 @@ static double time_add(const struct task *task)
 static double time_has(const struct task *task)
 {
     struct variant *variant = task->variant;
-    const struct key_array *keys =
-        task->operation == HIT ? &task->workload->hits : &task->workload->absent;
+    const struct key_array *keys = keys_of(task);
     size_t n_maybe;
 
     const double start = seconds_of_thread();
@@ -74,7 +85,7 @@ static double run_task(void *context)
     const struct task *task = context;
     const double seconds = task->operation == ADD ? time_add(task) : time_has(task);
 
-    return 1e9 * seconds / (double)task->workload->members.n;
+    return 1e9 * seconds / (double)keys_of(task)->n;
 }
 
 static bool can_do(const struct variant *variant, enum operation operation,
@@ -169,8 +180,7 @@ static void compare_with_libbloom(struct report *report,
         report_ratios(report, "times faster than libbloom", ratios, n, n_repetitions);
 }
 
-/* Whether `name` stands in the list of --kinds; "scalable" also means each of its bases. */
-static bool is_chosen(const char *kinds, const char *name)
+bool is_chosen(const char *kinds, const char *name)
 {
     const size_t length = strlen(name);
     const size_t family = strcspn(name, "/=");
@@ -217,8 +227,8 @@ static void measure_variants(struct variant *variants, size_t n_variants,
 
 void bench_filters(const struct options *options, struct report *report)
 {
-    struct workload workload =
-        make_workload(options->n_keys, options->fpr, options->pages);
+    struct workload workload = make_workload(options->n_keys, options->most_lookups,
+                                             options->fpr, options->pages);
     struct variant variants[MAX_VARIANTS];
     struct variant_result results[MAX_VARIANTS] = {0};
     const size_t n =
