@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ninho-bench: how fast are the filters and the tool, next to their peers? */
+/* ninho-bench: how fast are the filters, the dictionaries and the tool, next to their peers? */
 #include "bench.h"
 
 #include <errno.h>
@@ -11,18 +11,21 @@
 #include <unistd.h>
 
 static const char usage[] =
-    "usage: ninho-bench [filters|cli] [options]\n"
+    "usage: ninho-bench [filters|dicts|cli] [options]\n"
     "\n"
-    "Measures every kind of filter and its peers (filters) and the command-line tool and "
+    "Measures every kind of filter and its peers (filters), every kind of dictionary and "
     "its\n"
-    "peers (cli); both when neither is named. Prints tables; --json also writes a "
-    "document.\n"
+    "peers (dicts), and the command-line tool and its peers (cli); all of them when none "
+    "is\n"
+    "named. Prints tables; --json also writes a document.\n"
     "\n"
-    "filters:\n"
+    "filters and dicts:\n"
     "  --keys N          keys in the set, and lookups of each sort; 1M (k, M, G: "
     "thousands)\n"
-    "  --repetitions N   odd, at least 9; 15\n"
+    "  --lookups N       no more lookups of each sort than this; 8M\n"
+    "  --repetitions N   odd, at least 9; 15 for filters, 9 for dicts\n"
     "  --kinds A,B       only these, peers included; all\n"
+    "filters:\n"
     "  --fpr P           between 0 and 1; 0.01\n"
     "  --no-huge         ordinary pages only for our tables\n"
     "cli:\n"
@@ -30,8 +33,11 @@ static const char usage[] =
     "  --set N           keys in the set; 1M\n"
     "  --cli-repetitions N   odd; 5\n"
     "  --ninho PATH      the tool; the one beside ninho-bench\n"
-    "both:\n"
-    "  --full            as --keys 64M --repetitions 9: half an hour\n"
+    "all:\n"
+    "  --full            filters as with --keys 64M --repetitions 9, dicts as with "
+    "--keys "
+    "10M:\n"
+    "                    an hour\n"
     "  --json FILE       write the results, every repetition included, as JSON\n"
     "  --help            this\n";
 
@@ -108,9 +114,10 @@ static double parse_fpr(const char *text)
 static void parse_what(struct options *options, const char *what)
 {
     options->runs_filters = strcmp(what, "filters") == 0;
+    options->runs_dicts = strcmp(what, "dicts") == 0;
     options->runs_cli = strcmp(what, "cli") == 0;
-    if (!options->runs_filters && !options->runs_cli)
-        die("%s: neither \"filters\" nor \"cli\" (--help shows the options)", what);
+    if (!options->runs_filters && !options->runs_dicts && !options->runs_cli)
+        die("%s: not \"filters\", \"dicts\" or \"cli\" (--help shows the options)", what);
 }
 
 static struct options parse_options(int n_arguments, char **arguments)
@@ -152,8 +159,11 @@ static struct options parse_options(int n_arguments, char **arguments)
         .n_cli_repetitions = 5,
         .n_cli_lines = 10 * 1000 * 1000,
         .n_cli_set = 1000 * 1000,
+        .n_dict_keys = 1000 * 1000,
+        .n_dict_repetitions = 9,
         .fpr = 0.01,
         .runs_filters = true,
+        .runs_dicts = true,
         .runs_cli = true,
     };
 
@@ -164,12 +174,17 @@ static struct options parse_options(int n_arguments, char **arguments)
         switch (option) {
         case KEYS:
             options.n_keys = parse_count("--keys", optarg);
+            options.n_dict_keys = options.n_keys;
+            break;
+        case LOOKUPS:
+            options.most_lookups = parse_count("--lookups", optarg);
             break;
         case LOOKUPS:
             options.most_lookups = parse_count("--lookups", optarg);
             break;
         case REPETITIONS:
             options.n_repetitions = parse_repetitions("--repetitions", optarg, 9);
+            options.n_dict_repetitions = options.n_repetitions;
             break;
         case KINDS:
             options.kinds = optarg;
@@ -191,6 +206,7 @@ static struct options parse_options(int n_arguments, char **arguments)
             break;
         case FULL:
             options.n_keys = 64 * 1000 * 1000;
+            options.n_dict_keys = 10 * 1000 * 1000;
             options.n_repetitions = 9;
             break;
         case NINHO:
@@ -220,6 +236,8 @@ int main(int n_arguments, char **arguments)
 
     if (options.runs_filters)
         bench_filters(&options, report);
+    if (options.runs_dicts)
+        bench_dicts(&options, report);
     if (options.runs_cli)
         bench_cli(&options, report);
     close_report(report);

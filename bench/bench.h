@@ -15,6 +15,7 @@
 #include <ninho/ninho.h>
 
 #include "measure.h"
+#include "sets.h"
 
 /* Prints "ninho-bench: ..." to stderr and exits with 2: a benchmark that cannot trust what it runs
  * must not print numbers. */
@@ -112,19 +113,26 @@ struct options {
     size_t n_keys;
     size_t most_lookups;
     size_t n_repetitions;
+    size_t n_dict_keys;
+    size_t n_dict_repetitions;
     size_t n_cli_repetitions;
     size_t n_cli_lines;
     size_t n_cli_set;
     double fpr;
     ninho_pages pages;
     bool runs_filters;
+    bool runs_dicts;
     bool runs_cli;
 };
 
 struct report;
 
 void bench_filters(const struct options *options, struct report *report); /* filters.c */
+void bench_dicts(const struct options *options, struct report *report);   /* dicts.c */
 void bench_cli(const struct options *options, struct report *report);     /* cli.c */
+
+/* Whether `name` stands in the list of --kinds; "scalable" also means each of its bases. */
+bool is_chosen(const char *kinds, const char *name); /* filters.c */
 
 /* ---- The report (report.c) ----------------------------------------------------------------- */
 
@@ -137,6 +145,25 @@ struct variant_result {
     const struct variant *variant;
     double *samples[N_OPERATIONS][N_MANNERS];
     double fpr_measured;
+};
+
+/* Inserts into an empty set, with and without room made beforehand (which counts too); then, on
+ * the set that grew, the others. */
+enum set_operation {
+    SET_RESERVED,
+    SET_GROWING,
+    SET_HIT,
+    SET_MISS,
+    SET_REMOVE,
+    N_SET_OPERATIONS
+};
+
+/* What one exact set did, as above. */
+struct set_result {
+    const char *name;
+    bool is_ours;
+    double *samples[N_SET_OPERATIONS][N_MANNERS];
+    double bytes_per_key[N_SET_OPERATIONS]; /* after the inserts; 0: not known */
 };
 
 /* One ratio that was promised: of medians it is not, but of paired repetitions. */
@@ -158,6 +185,9 @@ struct command_result {
 struct report *open_report(const struct options *options);
 void report_variants(struct report *report, const struct options *options,
                      const struct variant_result *results, size_t n_results);
+const char *set_operation_name(enum set_operation operation);
+void report_sets(struct report *report, const struct options *options, enum key_sort sort,
+                 size_t n_lookups, const struct set_result *results, size_t n_results);
 void report_commands(struct report *report, const struct options *options,
                      const struct command_result *results, size_t n_results);
 void report_ratios(struct report *report, const char *section,

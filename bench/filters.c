@@ -180,8 +180,7 @@ static void compare_with_libbloom(struct report *report,
         report_ratios(report, "times faster than libbloom", ratios, n, n_repetitions);
 }
 
-/* Whether `name` stands in the list of --kinds; "scalable" also means each of its bases. */
-static bool is_chosen(const char *kinds, const char *name)
+bool is_chosen(const char *kinds, const char *name)
 {
     const size_t length = strlen(name);
     const size_t family = strcspn(name, "/=");

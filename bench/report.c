@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The results as aligned tables on stdout, and as one JSON document where asked for. */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -168,6 +169,108 @@ void report_variants(struct report *report, const struct options *options,
     fflush(stdout);
 }
 
+/* ---- Exact sets ---------------------------------------------------------------------------- */
+
+const char *set_operation_name(enum set_operation operation)
+{
+    static const char *const names[N_SET_OPERATIONS] = {
+        "insert reserved", "insert growing", "hit", "miss", "remove"};
+
+    return names[operation];
+}
+
+/* The smallest median of an operation, one by one: what is marked in the table. */
+static double fastest_median(const struct set_result *results, size_t n_results,
+                             enum set_operation operation, size_t n_repetitions)
+{
+    double least = INFINITY;
+
+    for (size_t i = 0; i < n_results; i++)
+        least = fmin(
+            least,
+            median_interval(results[i].samples[operation][ONE], n_repetitions).median);
+    return least;
+}
+
+static void print_set(const struct set_result *result, const double *fastest,
+                      size_t n_repetitions)
+{
+    for (enum set_operation operation = 0; operation < N_SET_OPERATIONS; operation++) {
+        const double *samples = result->samples[operation][ONE];
+        const bool is_fastest =
+            median_interval(samples, n_repetitions).median <= fastest[operation];
+
+        printf("%-26s %-15s %c", operation == 0 ? result->name : "",
+               set_operation_name(operation), is_fastest ? '*' : ' ');
+        print_estimate(samples, n_repetitions);
+        print_estimate(result->samples[operation][MANY], n_repetitions);
+        if (result->bytes_per_key[operation] > 0)
+            printf("%8.1f", result->bytes_per_key[operation]);
+        putchar('\n');
+    }
+}
+
+static void json_set(struct report *report, const struct set_result *result,
+                     size_t n_repetitions)
+{
+    json(report, "   {\"name\": ");
+    json_string(report, result->name);
+    json(report,
+         ", \"is_ours\": %s, \"bytes_per_key_reserved\": %.6g, "
+         "\"bytes_per_key_growing\": %.6g",
+         result->is_ours ? "true" : "false", result->bytes_per_key[SET_RESERVED],
+         result->bytes_per_key[SET_GROWING]);
+    for (enum set_operation operation = 0; operation < N_SET_OPERATIONS; operation++)
+        for (enum manner manner = ONE; manner < N_MANNERS; manner++) {
+            static const char *const names[N_SET_OPERATIONS] = {
+                "insert_reserved", "insert_growing", "hit", "miss", "remove"};
+            const double *samples = result->samples[operation][manner];
+            if (!samples)
+                continue;
+            const struct estimate estimate = median_interval(samples, n_repetitions);
+            json(report, ",\n    \"%s_%s_ns\": {", names[operation],
+                 manner_names[manner]);
+            json_estimate(report, &estimate);
+            json(report, ", \"samples\": ");
+            json_samples(report, samples, n_repetitions);
+            json(report, "}");
+        }
+    json(report, "}");
+}
+
+void report_sets(struct report *report, const struct options *options, enum key_sort sort,
+                 size_t n_lookups, const struct set_result *results, size_t n_results)
+{
+    const size_t n = options->n_dict_repetitions;
+    double fastest[N_SET_OPERATIONS];
+
+    printf(
+        "\nexact sets of %zu %s, %zu lookups, %zu repetitions interleaved; nanoseconds "
+        "of processor time\nper key: median [%.1f %% interval], * the fastest one by "
+        "one; bytes per key as allocated, keys included\n(ours keep a 64-bit value "
+        "with each key, the others none)\n\n",
+        options->n_dict_keys,
+        sort == NUMBERS ? "64-bit keys" : "strings of 8 to 24 bytes", n_lookups, n,
+        coverage_percent(n));
+    printf("%-26s %-15s    %-24s  %-24s%8s\n", "set", "", "    one call per key",
+           "    batched", "bytes");
+    json(report,
+         ",\n \"dicts_of_%s\": {\n  \"n_keys\": %zu,\n  \"n_lookups\": %zu,\n  "
+         "\"n_repetitions\": %zu,\n  \"sets\": [\n",
+         sort == NUMBERS ? "numbers" : "strings", options->n_dict_keys, n_lookups, n);
+    for (enum set_operation operation = 0; operation < N_SET_OPERATIONS; operation++)
+        fastest[operation] = fastest_median(results, n_results, operation, n);
+    for (size_t i = 0; i < n_results; i++) {
+        print_set(&results[i], fastest, n);
+        json_set(report, &results[i], n);
+        json(report, i + 1 < n_results ? ",\n" : "\n");
+    }
+    json(report, "  ]\n }");
+    fflush(stdout);
+}
+
+/* ---- Commands and ratios ------------------------------------------------------------------- */
+
 void report_commands(struct report *report, const struct options *options,
                      const struct command_result *results, size_t n_results)
 {
@@ -226,7 +329,7 @@ void report_ratios(struct report *report, const char *section,
         const struct ratio_result *ratio = &ratios[i];
         const struct estimate *e = &ratio->ratio;
 
-        printf("%-52s %6.1f [%.1f, %.1f]", ratio->what, e->median, e->low, e->high);
+        printf("%-66s %6.2f [%.2f, %.2f]", ratio->what, e->median, e->low, e->high);
         json(report, "  {\"what\": ");
         json_string(report, ratio->what);
         json(report, ", ");
