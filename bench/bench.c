@@ -179,9 +179,6 @@ static struct options parse_options(int n_arguments, char **arguments)
         case LOOKUPS:
             options.most_lookups = parse_count("--lookups", optarg);
             break;
-        case LOOKUPS:
-            options.most_lookups = parse_count("--lookups", optarg);
-            break;
         case REPETITIONS:
             options.n_repetitions = parse_repetitions("--repetitions", optarg, 9);
             options.n_dict_repetitions = options.n_repetitions;

@@ -9,14 +9,14 @@
 extern "C" {
 #endif
 
-/* An allocator of the caller's, passed at creation and copied into the object; NULL there means
- * malloc and free. `alloc` answers NULL when there is no memory and otherwise memory aligned as
- * malloc's; `size` is never 0. `free` gets what `alloc` gave, with the same size, never NULL.
- * Both are called on the thread that called the library, only from calls that are documented to
- * allocate: create, build, copy, decode, open, growth, free.
+/* An allocator of the caller's, passed at creation and copied into the object; NULL there
+ * means malloc and free. `alloc` answers NULL when there is no memory and otherwise
+ * memory aligned as malloc's; `size` is never 0. `free` gets what `alloc` gave, with the
+ * same size, never NULL. Both are called on the thread that called the library, only from
+ * calls that are documented to allocate: create, build, copy, decode, open, growth, free.
  *
- * With the default allocator, tables of 4 MiB and more are laid on huge pages where the system
- * allows it (see ninho_spec.pages). */
+ * With the default allocator, tables of 4 MiB and more are laid on huge pages where the
+ * system allows it (see ninho_spec.pages). */
 typedef struct ninho_alloc {
     void *(*alloc)(void *context, size_t size);
     void (*free)(void *context, void *memory, size_t size);

@@ -9,11 +9,12 @@
  *   - remove takes out one copy of a key, not more;
  *   - the same operations give the same bytes and answers on every machine and CPU level.
  *
- * Filters see 64-bit hashes. Hash with ninho_hash_bytes() or hand over hashes of your own (they
- * must be well mixed in all 64 bits), or use the *_key calls, which hash for you.
+ * Filters see 64-bit hashes. Hash with ninho_hash_bytes() or hand over hashes of your own
+ * (they must be well mixed in all 64 bits), or use the *_key calls, which hash for you.
  *
- * Threads: many readers or one writer. Calls that take a `const ninho_filter *` may run at the
- * same time as each other; calls that take a `ninho_filter *` need the filter to themselves. */
+ * Threads: many readers or one writer. Calls that take a `const ninho_filter *` may run
+ * at the same time as each other; calls that take a `ninho_filter *` need the filter to
+ * themselves. */
 #ifndef NINHO_FILTER_H
 #define NINHO_FILTER_H
 
@@ -31,36 +32,40 @@ extern "C" {
 
 typedef struct ninho_filter ninho_filter;
 
-/* ---- Kinds and what they can do ------------------------------------------------------------ */
+/* ---- Kinds and what they can do ---------------------------------------------------- */
 
 /* Stored in files: pinned. */
 typedef enum ninho_kind {
-    NINHO_BLOOM = 1,    /* the classic: any number of bits, k probes */
-    NINHO_BLOCKED = 2,  /* split-block Bloom: one cache line per lookup; Parquet's bytes */
+    NINHO_BLOOM = 1,   /* the classic: any number of bits, k probes */
+    NINHO_BLOCKED = 2, /* split-block Bloom: one cache line per lookup; Parquet's bytes */
     NINHO_COUNTING = 3, /* Bloom with 4-bit saturating counters: can remove */
-    NINHO_QUOTIENT = 5, /* sorted remainders: can remove, merge, double up to max_capacity */
-    NINHO_FUSE = 6,     /* binary fuse: the smallest, built once from all its keys */
-    NINHO_COMPACT = 7,  /* hash compaction: a table of l-bit compressed keys, with copies */
-    NINHO_SCALABLE = 8  /* a growing list of bloom or blocked filters under one promise */
+    /* sorted remainders: can remove, merge, double up to max_capacity */
+    NINHO_QUOTIENT = 5,
+    NINHO_FUSE = 6, /* binary fuse: the smallest, built once from all its keys */
+    /* hash compaction: a table of l-bit compressed keys, with copies */
+    NINHO_COMPACT = 7,
+    NINHO_SCALABLE = 8 /* a growing list of bloom or blocked filters under one promise */
 } ninho_kind;
 
 /* Capabilities, a set of bits. */
 typedef enum ninho_can {
-    NINHO_CAN_ADD = 1,       /* without it the kind is static: ninho_filter_build() only */
+    NINHO_CAN_ADD = 1, /* without it the kind is static: ninho_filter_build() only */
     NINHO_CAN_REMOVE = 2,
     NINHO_CAN_UNION = 4,
-    NINHO_CAN_GROW = 8,      /* goes on past `capacity` and keeps the promise; for kinds with
+    NINHO_CAN_GROW = 8, /* goes on past `capacity` and keeps the promise; for kinds with
                               * max_capacity, plan and info say so where it was given */
     NINHO_CAN_OVERFILL = 16, /* goes on past `capacity`; fpr_expected rises */
     NINHO_CAN_VIEW = 32,     /* framed bytes can be queried in place */
     NINHO_CAN_BARE = 64,     /* has a bare encoding */
-    NINHO_CAN_ESTIMATE = 128 /* the number of distinct keys can be estimated from the table */
+    /* the number of distinct keys can be estimated from the table */
+    NINHO_CAN_ESTIMATE = 128
 } ninho_can;
 
 /* "bloom", "blocked", ... NULL for an unknown number. Static. Any thread. */
 NINHO_API const char *ninho_kind_name(ninho_kind kind);
 
-/* One line that says what the kind is for. NULL for an unknown number. Static. Any thread. */
+/* One line that says what the kind is for. NULL for an unknown number. Static. Any
+ * thread. */
 NINHO_API const char *ninho_kind_summary(ninho_kind kind);
 
 /* The kind of that name, 0 if there is none. Any thread. */
@@ -72,11 +77,11 @@ NINHO_API ninho_kind ninho_kind_at(size_t index);
 /* The NINHO_CAN_* bits of a kind, 0 for an unknown number. Any thread. */
 NINHO_API uint32_t ninho_kind_can(ninho_kind kind);
 
-/* ---- The observer -------------------------------------------------------------------------- */
+/* ---- The observer ------------------------------------------------------------------ */
 
 typedef enum ninho_event_type {
-    NINHO_EVENT_BIT_SET = 1,      /* to = bit index, value = what it held before (0 or 1) */
-    NINHO_EVENT_COUNTER_UP = 2,   /* to = counter index, value = what it holds now */
+    NINHO_EVENT_BIT_SET = 1,    /* to = bit index, value = what it held before (0 or 1) */
+    NINHO_EVENT_COUNTER_UP = 2, /* to = counter index, value = what it holds now */
     NINHO_EVENT_COUNTER_DOWN = 3, /* to = counter index, value = what it holds now */
     NINHO_EVENT_RESIZED = 4,      /* from, to = number of sub-filters or table size; a new
                                    * table is empty, and its tags are placed one by one */
@@ -93,204 +98,220 @@ typedef struct ninho_event {
     uint64_t value;
 } ninho_event;
 
-/* Called for each elementary step, in order, inside the call that caused it. It must not touch
- * the filter. With no observer the steps cost nothing. */
+/* Called for each elementary step, in order, inside the call that caused it. It must not
+ * touch the filter. With no observer the steps cost nothing. */
 typedef void (*ninho_observer)(void *context, const ninho_event *event);
 
-/* ---- The spec ------------------------------------------------------------------------------ */
+/* ---- The spec ---------------------------------------------------------------------- */
 
 typedef enum ninho_k_rule {
     NINHO_K_BEST = 0, /* the integer k that needs the fewest bits for the fpr */
-    NINHO_K_FLOOR = 1 /* m = -n ln p / (ln 2)^2 and k = floor(ln 2 * m / n), as in textbooks; above
-                       * fpr 1/4 it may miss the promise by up to 17 %: see fpr_expected */
+    /* m = -n ln p / (ln 2)^2 and k = floor(ln 2 * m / n), as in textbooks; above fpr 1/4
+     * it may miss the promise by up to 17 %: see fpr_expected */
+    NINHO_K_FLOOR = 1
 } ninho_k_rule;
 
 typedef enum ninho_pages {
-    NINHO_PAGES_AUTO = 0, /* huge pages for tables of 4 MiB and more, where the system allows */
+    /* huge pages for tables of 4 MiB and more, where the system allows */
+    NINHO_PAGES_AUTO = 0,
     NINHO_PAGES_SMALL = 1 /* ordinary pages only */
 } ninho_pages;
 
-/* What to make. Start from NINHO_SPEC_INIT, which zeroes everything and records the size, so that
- * a later library with more fields still understands an older program: 0 always means "choose
- * for me". Two filters created from equal specs have equal geometry on every machine. */
+/* What to make. Start from NINHO_SPEC_INIT, which zeroes everything and records the size,
+ * so that a later library with more fields still understands an older program: 0 always
+ * means "choose for me". Two filters created from equal specs have equal geometry on
+ * every machine. */
 typedef struct ninho_spec {
     size_t size_of_struct;
-    ninho_kind kind;     /* required */
-    ninho_hash_id hash;  /* 0: xxh3 */
+    ninho_kind kind;                 /* required */
+    ninho_hash_id hash;              /* 0: xxh3 */
     ninho_key_encoding key_encoding; /* 0: bytes */
     ninho_pages pages;
     uint64_t capacity; /* required: distinct keys the promise is for, 1 .. 2^48 */
-    double fpr;        /* required unless n_bits or tag_bits is given: 2^-50 <= fpr < 1, and not
-                        * below capacity * 2^-60, which 64 hash bits cannot promise */
-    uint64_t seed;     /* for xxh3 and xxh64; must be 0 with siphash. Unions need equal seeds */
+    /* Required unless n_bits or tag_bits is given: 2^-50 <= fpr < 1, and not below
+     * capacity * 2^-60, which 64 hash bits cannot promise. */
+    double fpr;
+    uint64_t seed;         /* xxh3, xxh64; 0 with siphash. Unions need equal seeds */
     const uint8_t *secret; /* siphash: 16 bytes, copied; otherwise NULL */
     ninho_observer observer;
     void *observer_context;
     /* bloom, blocked, counting: the table by hand instead of from capacity and fpr */
-    uint64_t n_bits;     /* bits (bloom), counters (counting); blocked rounds up to 256s */
-    uint32_t n_hashes;   /* k, 1 .. 64 (bloom, counting); 0: by k_rule */
+    uint64_t n_bits;   /* bits (bloom), counters (counting); blocked rounds up to 256s */
+    uint32_t n_hashes; /* k, 1 .. 64 (bloom, counting); 0: by k_rule */
     ninho_k_rule k_rule; /* bloom, counting */
     /* scalable */
     ninho_kind base; /* the sub-filters' kind: bloom or blocked; 0: blocked */
     uint32_t growth; /* each sub-filter is that many times larger, 2 .. 16; 0: 2 */
-    /* compact, quotient */
-    uint64_t max_capacity; /* doubles up to that many keys under the same promise; 0: capacity,
-                            * so that one key more is NINHO_ERR_FULL */
+    /* compact, quotient: doubles up to that many keys under the same promise; 0: capacity,
+     * so that one key more is NINHO_ERR_FULL */
+    uint64_t max_capacity;
     /* compact, fuse: the tag by hand instead of from fpr, which may then be 0 */
     uint32_t tag_bits; /* compact: l, 1 .. 60; fuse: 8 or 16 */
     /* fuse */
     uint32_t arity; /* slots per key, 3 or 4; 0: 3 */
 } ninho_spec;
 
-/* ninho_spec spec = NINHO_SPEC_INIT; */
+/* ninho_spec spec = NINHO_SPEC_INIT; and likewise for the other structs with a size. */
+#define NINHO_SPEC_INIT NINHO_INIT_(ninho_spec)
+/* clang-format off */
 #ifdef __cplusplus
-#define NINHO_SPEC_INIT {sizeof(ninho_spec)}
+#define NINHO_INIT_(type) {sizeof(type)}
 #else
-#define NINHO_SPEC_INIT {.size_of_struct = sizeof(ninho_spec)}
+#define NINHO_INIT_(type) {.size_of_struct = sizeof(type)}
 #endif
+/* clang-format on */
 
 /* What a spec would make, and what a filter is. */
 typedef struct ninho_plan {
     size_t size_of_struct; /* set by the caller: sizeof(ninho_plan) */
     ninho_kind kind;
-    uint32_t can;         /* NINHO_CAN_* bits */
+    uint32_t can; /* NINHO_CAN_* bits */
     uint64_t capacity;
     double fpr_target;    /* as asked for; with n_bits by hand, what that table gives */
     double fpr_expected;  /* at capacity, for the geometry chosen */
     double bits_per_key;  /* 8 * size_bytes / capacity */
     uint64_t size_bytes;  /* of the framed encoding, so of the file */
     uint64_t table_bytes; /* of the body alone */
-    uint64_t n_cells;     /* bits, counters, blocks, slots: the family's unit of geometry */
-    uint32_t n_hashes;    /* k, where the family has one */
-    uint32_t tag_bits;    /* where the family has tags */
-    const char *note;     /* advice on this combination, static; NULL if there is none */
+    uint64_t n_cells;  /* bits, counters, blocks, slots: the family's unit of geometry */
+    uint32_t n_hashes; /* k, where the family has one */
+    uint32_t tag_bits; /* where the family has tags */
+    const char *note;  /* advice on this combination, static; NULL if there is none */
 } ninho_plan;
 
 #define NINHO_PLAN_INIT NINHO_INIT_(ninho_plan)
 #define NINHO_INFO_INIT NINHO_INIT_(ninho_info)
 #define NINHO_OPEN_INIT NINHO_INIT_(ninho_open_options)
-#ifdef __cplusplus
-#define NINHO_INIT_(type) {sizeof(type)}
-#else
-#define NINHO_INIT_(type) {.size_of_struct = sizeof(type)}
-#endif
 
-/* Works out what `spec` would make, without allocating anything. NINHO_ERR_ARG if a field is out
- * of range (error says which, and the range), NINHO_ERR_NOMEM if it could not be addressed.
- * The observer and pages are ignored. Any thread. */
+/* Works out what `spec` would make, without allocating anything. NINHO_ERR_ARG if a field
+ * is out of range (error says which, and the range), NINHO_ERR_NOMEM if it could not be
+ * addressed. The observer and pages are ignored. Any thread. */
 NINHO_API ninho_status ninho_filter_plan(const ninho_spec *spec, ninho_plan *plan,
                                          ninho_error *error);
 
-/* ---- Life ---------------------------------------------------------------------------------- */
+/* ---- Life -------------------------------------------------------------------------- */
 
-/* An empty filter. On success *out is the caller's, to be freed with ninho_filter_free(); on
- * failure *out is untouched. Fails as ninho_filter_plan() does, and with NINHO_ERR_NOMEM,
- * NINHO_ERR_KEY (siphash without a secret), NINHO_ERR_UNSUPPORTED (a kind that is only built).
- * `alloc` may be NULL; it is copied. Any thread. */
-NINHO_API ninho_status ninho_filter_create(const ninho_spec *spec, const ninho_alloc *alloc,
-                                           ninho_filter **out, ninho_error *error);
+/* An empty filter. On success *out is the caller's, to be freed with ninho_filter_free();
+ * on failure *out is untouched. Fails as ninho_filter_plan() does, and with
+ * NINHO_ERR_NOMEM, NINHO_ERR_KEY (siphash without a secret), NINHO_ERR_UNSUPPORTED (a
+ * kind that is only built). `alloc` may be NULL; it is copied. Any thread. */
+NINHO_API ninho_status ninho_filter_create(const ninho_spec *spec,
+                                           const ninho_alloc *alloc, ninho_filter **out,
+                                           ninho_error *error);
 
-/* A filter holding n hashes (equal ones allowed): create and add_many for kinds that can add, the
- * construction for those that are only built. These keep equal hashes once, give the same bytes
- * for any order of them, and take about 30 bytes of scratch memory per key. `hashes` is not kept.
- * Fails as create does, with NINHO_ERR_FULL (more distinct ones than capacity), or with
- * NINHO_ERR_BUILD. */
-NINHO_API ninho_status ninho_filter_build(const ninho_spec *spec, const uint64_t *hashes, size_t n,
-                                          const ninho_alloc *alloc, ninho_filter **out,
-                                          ninho_error *error);
+/* A filter holding n hashes (equal ones allowed): create and add_many for kinds that can
+ * add, the construction for those that are only built. These keep equal hashes once, give
+ * the same bytes for any order of them, and take about 30 bytes of scratch memory per
+ * key. `hashes` is not kept. Fails as create does, with NINHO_ERR_FULL (more distinct
+ * ones than capacity), or with NINHO_ERR_BUILD. */
+NINHO_API ninho_status ninho_filter_build(const ninho_spec *spec, const uint64_t *hashes,
+                                          size_t n, const ninho_alloc *alloc,
+                                          ninho_filter **out, ninho_error *error);
 
-/* A filter of its own with the same content; the way to keep, or change, what a view shows. The
- * observer is not copied. NINHO_ERR_NOMEM. */
-NINHO_API ninho_status ninho_filter_copy(const ninho_filter *filter, const ninho_alloc *alloc,
-                                         ninho_filter **out, ninho_error *error);
+/* A filter of its own with the same content; the way to keep, or change, what a view
+ * shows. The observer is not copied. NINHO_ERR_NOMEM. */
+NINHO_API ninho_status ninho_filter_copy(const ninho_filter *filter,
+                                         const ninho_alloc *alloc, ninho_filter **out,
+                                         ninho_error *error);
 
 /* Frees a filter; NULL is fine. Not for views (nothing of theirs needs freeing). */
 NINHO_API void ninho_filter_free(ninho_filter *filter);
 
-/* ---- Keys as hashes ------------------------------------------------------------------------ */
+/* ---- Keys as hashes ---------------------------------------------------------------- */
 
-/* Adds a key. NINHO_OK; NINHO_ERR_FULL with nothing changed; NINHO_ERR_UNSUPPORTED for static
- * kinds, views and mapped files; NINHO_ERR_NOMEM when a growing kind could not grow (nothing
- * changed). Kinds that can remove keep a copy per add; the others lose nothing and gain nothing
- * by an add repeated. Only growing kinds allocate. */
+/* Adds a key. NINHO_OK; NINHO_ERR_FULL with nothing changed; NINHO_ERR_UNSUPPORTED for
+ * static kinds, views and mapped files; NINHO_ERR_NOMEM when a growing kind could not
+ * grow (nothing changed). Kinds that can remove keep a copy per add; the others lose
+ * nothing and gain nothing by an add repeated. Only growing kinds allocate. */
 NINHO_API ninho_status ninho_filter_add(ninho_filter *filter, uint64_t hash);
 
-/* Adds n keys, as n calls of ninho_filter_add would, faster. Stops at the first failure and
- * answers it; *n_added (may be NULL) is then how many were added, n on success. */
-NINHO_API ninho_status ninho_filter_add_many(ninho_filter *filter, const uint64_t *hashes, size_t n,
-                                             size_t *n_added);
+/* Adds n keys, as n calls of ninho_filter_add would, faster. Stops at the first failure
+ * and answers it; *n_added (may be NULL) is then how many were added, n on success. */
+NINHO_API ninho_status ninho_filter_add_many(ninho_filter *filter, const uint64_t *hashes,
+                                             size_t n, size_t *n_added);
 
 /* true: maybe in the set. false: certainly not. Never allocates, never fails. */
 NINHO_API bool ninho_filter_has(const ninho_filter *filter, uint64_t hash);
 
-/* Asks for n keys, as n calls of ninho_filter_has would, faster. Bit i % 64 of maybe[i / 64] is
- * the answer for hashes[i]; the array has (n + 63) / 64 words and spare bits come out 0. Returns
- * how many are "maybe". */
-NINHO_API size_t ninho_filter_has_many(const ninho_filter *filter, const uint64_t *hashes, size_t n,
-                                       uint64_t *maybe);
+/* Asks for n keys, as n calls of ninho_filter_has would, faster. Bit i % 64 of maybe[i /
+ * 64] is the answer for hashes[i]; the array has (n + 63) / 64 words and spare bits come
+ * out 0. Returns how many are "maybe". */
+NINHO_API size_t ninho_filter_has_many(const ninho_filter *filter, const uint64_t *hashes,
+                                       size_t n, uint64_t *maybe);
 
-/* Takes out one copy of a key that was added. NINHO_ERR_NOT_FOUND if it is certainly not there;
- * NINHO_ERR_UNSUPPORTED if the kind cannot remove.
- * Removing a key that was never added but that the filter takes for a member (a false positive)
- * removes part of other keys: they may become false negatives. The filter cannot know. Remove
- * only what you added. */
+/* Takes out one copy of a key that was added. NINHO_ERR_NOT_FOUND if it is certainly not
+ * there; NINHO_ERR_UNSUPPORTED if the kind cannot remove. Removing a key that was never
+ * added but that the filter takes for a member (a false positive) removes part of other
+ * keys: they may become false negatives. The filter cannot know. Remove only what you
+ * added. */
 NINHO_API ninho_status ninho_filter_remove(ninho_filter *filter, uint64_t hash);
 
-/* At most how many copies of this key are in the filter: 0 certainly none. Kinds that keep no
- * copies answer 0 or 1; a saturated counter answers UINT64_MAX ("many"). */
+/* At most how many copies of this key are in the filter: 0 certainly none. Kinds that
+ * keep no copies answer 0 or 1; a saturated counter answers UINT64_MAX ("many"). */
 NINHO_API uint64_t ninho_filter_copies(const ninho_filter *filter, uint64_t hash);
 
-/* ---- Keys as bytes ------------------------------------------------------------------------- */
+/* ---- Keys as bytes ----------------------------------------------------------------- */
 
-/* Fills *hasher with what turns this filter's keys into hashes. NINHO_ERR_KEY for a keyed filter
- * opened without its secret, NINHO_ERR_UNSUPPORTED where keys are the caller's own hashes. */
-NINHO_API ninho_status ninho_filter_hasher(const ninho_filter *filter, ninho_hasher *hasher);
+/* Fills *hasher with what turns this filter's keys into hashes. NINHO_ERR_KEY for a keyed
+ * filter opened without its secret, NINHO_ERR_UNSUPPORTED where keys are the caller's own
+ * hashes. */
+NINHO_API ninho_status ninho_filter_hasher(const ninho_filter *filter,
+                                           ninho_hasher *hasher);
 
 /* add, has and remove for one key of `key_size` bytes. As their namesakes, and:
- * NINHO_ERR_ARG if key_size does not fit the filter's key encoding (int64: 8, uuid: 16) or key is
- * NULL and key_size is not 0; otherwise what ninho_filter_hasher() answers. In those cases
- * has_key answers true: who cannot ask must not be told "certainly not". */
-NINHO_API ninho_status ninho_filter_add_key(ninho_filter *filter, const void *key, size_t key_size);
-NINHO_API bool ninho_filter_has_key(const ninho_filter *filter, const void *key, size_t key_size);
+ * NINHO_ERR_ARG if key_size does not fit the filter's key encoding (int64: 8, uuid: 16)
+ * or key is NULL and key_size is not 0; otherwise what ninho_filter_hasher() answers. In
+ * those cases has_key answers true: who cannot ask must not be told "certainly not". */
+NINHO_API ninho_status ninho_filter_add_key(ninho_filter *filter, const void *key,
+                                            size_t key_size);
+NINHO_API bool ninho_filter_has_key(const ninho_filter *filter, const void *key,
+                                    size_t key_size);
 NINHO_API ninho_status ninho_filter_remove_key(ninho_filter *filter, const void *key,
                                                size_t key_size);
 
 /* add_many and has_many over n byte keys; key i is key_sizes[i] bytes at keys[i]. */
-NINHO_API ninho_status ninho_filter_add_keys(ninho_filter *filter, const void *const *keys,
-                                             const size_t *key_sizes, size_t n, size_t *n_added);
-NINHO_API size_t ninho_filter_has_keys(const ninho_filter *filter, const void *const *keys,
-                                       const size_t *key_sizes, size_t n, uint64_t *maybe);
+NINHO_API ninho_status ninho_filter_add_keys(ninho_filter *filter,
+                                             const void *const *keys,
+                                             const size_t *key_sizes, size_t n,
+                                             size_t *n_added);
+NINHO_API size_t ninho_filter_has_keys(const ninho_filter *filter,
+                                       const void *const *keys, const size_t *key_sizes,
+                                       size_t n, uint64_t *maybe);
 
-/* ---- Whole filters ------------------------------------------------------------------------- */
+/* ---- Whole filters ----------------------------------------------------------------- */
 
-/* Keys in the filter: adds less removes, copies counted. After a union of Bloom kinds it is an
- * estimate, and ninho_info.count_is_estimate says so. */
+/* Keys in the filter: adds less removes, copies counted. After a union of Bloom kinds it
+ * is an estimate, and ninho_info.count_is_estimate says so. */
 NINHO_API uint64_t ninho_filter_count(const ninho_filter *filter);
 
-/* Makes it empty, with the geometry it was created with. NINHO_ERR_UNSUPPORTED for views, mapped
- * files and static kinds. */
+/* Makes it empty, with the geometry it was created with. NINHO_ERR_UNSUPPORTED for views,
+ * mapped files and static kinds. */
 NINHO_API ninho_status ninho_filter_clear(ninho_filter *filter);
 
-/* Adds all of `source` to `target`. They must agree in kind, geometry (as created, for kinds that
- * double), seed, hash, secret and key encoding: otherwise NINHO_ERR_MISMATCH, and error names the
- * field. A filter united with itself is left as it is (bloom, blocked) or doubled (counting,
- * quotient). NINHO_ERR_FULL, NOMEM (a target that had to grow) or UNSUPPORTED: nothing changed. */
-NINHO_API ninho_status ninho_filter_union(ninho_filter *target, const ninho_filter *source,
-                                          ninho_error *error);
+/* Adds all of `source` to `target`. They must agree in kind, geometry (as created, for
+ * kinds that double), seed, hash, secret and key encoding: otherwise NINHO_ERR_MISMATCH,
+ * and error names the field. A filter united with itself is left as it is (bloom,
+ * blocked) or doubled (counting, quotient). NINHO_ERR_FULL, NOMEM (a target that had to
+ * grow) or UNSUPPORTED: nothing changed. */
+NINHO_API ninho_status ninho_filter_union(ninho_filter *target,
+                                          const ninho_filter *source, ninho_error *error);
 
-/* How many distinct keys the table seems to hold, from the bits that are set. NINHO_ERR_FULL when
- * every bit is set (no number can be told), NINHO_ERR_UNSUPPORTED. Reads the whole table. */
+/* How many distinct keys the table seems to hold, from the bits that are set.
+ * NINHO_ERR_FULL when every bit is set (no number can be told), NINHO_ERR_UNSUPPORTED.
+ * Reads the whole table. */
 NINHO_API ninho_status ninho_filter_estimate(const ninho_filter *filter, double *n_keys);
 
-/* The same for the union and for the intersection of two filters that could be united (both
- * results may be NULL). Neither filter is changed. An intersection is never told below 0. */
-NINHO_API ninho_status ninho_filter_estimate_pair(const ninho_filter *a, const ninho_filter *b,
-                                                  double *n_union, double *n_intersection,
+/* The same for the union and for the intersection of two filters that could be united
+ * (both results may be NULL). Neither filter is changed. An intersection is never told
+ * below 0. */
+NINHO_API ninho_status ninho_filter_estimate_pair(const ninho_filter *a,
+                                                  const ninho_filter *b, double *n_union,
+                                                  double *n_intersection,
                                                   ninho_error *error);
 
-/* Walks the stored fingerprints of a filter that keeps them (quotient), copies included. *cursor
- * starts at 0 and is the library's; false at the end, or for other kinds. Fingerprints are equal
- * numbers in filters that could be united. The filter must not change on the way. */
+/* Walks the stored fingerprints of a filter that keeps them (quotient), copies included.
+ * *cursor starts at 0 and is the library's; false at the end, or for other kinds.
+ * Fingerprints are equal numbers in filters that could be united. The filter must not
+ * change on the way. */
 NINHO_API bool ninho_filter_next_fingerprint(const ninho_filter *filter, uint64_t *cursor,
                                              uint64_t *fingerprint);
 
@@ -325,19 +346,21 @@ typedef struct ninho_info {
  * size_of_struct that is 0. */
 NINHO_API ninho_status ninho_filter_info(const ninho_filter *filter, ninho_info *info);
 
-/* What creating this filter took: a spec that creates an empty one of equal geometry. The secret
- * and the observer are NULL in it. */
+/* What creating this filter took: a spec that creates an empty one of equal geometry. The
+ * secret and the observer are NULL in it. */
 NINHO_API ninho_status ninho_filter_spec(const ninho_filter *filter, ninho_spec *spec);
 
-/* Checks the table against the family's invariants and, for views and mapped files, the body
- * against its checksum. NINHO_OK, NINHO_ERR_CHECKSUM or NINHO_ERR_FORMAT. Reads everything. */
-NINHO_API ninho_status ninho_filter_verify(const ninho_filter *filter, ninho_error *error);
+/* Checks the table against the family's invariants and, for views and mapped files, the
+ * body against its checksum. NINHO_OK, NINHO_ERR_CHECKSUM or NINHO_ERR_FORMAT. Reads
+ * everything. */
+NINHO_API ninho_status ninho_filter_verify(const ninho_filter *filter,
+                                           ninho_error *error);
 
-/* ---- Metadata ------------------------------------------------------------------------------ */
+/* ---- Metadata ---------------------------------------------------------------------- */
 
-/* Names and values that an application keeps in the file: at most NINHO_META_BYTES for all of
- * them together, each counted as name + value + 2. A name is 1..64 of [a-z0-9_.-]; a value is
- * text without NUL or newline. */
+/* Names and values that an application keeps in the file: at most NINHO_META_BYTES for
+ * all of them together, each counted as name + value + 2. A name is 1..64 of [a-z0-9_.-];
+ * a value is text without NUL or newline. */
 #define NINHO_META_BYTES 4096
 
 /* Sets (or with value NULL removes) one. NINHO_ERR_ARG, NINHO_ERR_SPACE, NINHO_ERR_NOMEM,
@@ -345,31 +368,32 @@ NINHO_API ninho_status ninho_filter_verify(const ninho_filter *filter, ninho_err
 NINHO_API ninho_status ninho_filter_set_meta(ninho_filter *filter, const char *name,
                                              const char *value);
 
-/* The value of a name: copies it, with a NUL, to value[0..value_size) and returns its length, as
- * snprintf does; returns 0 and an empty string if the name is not there (found tells it from an
- * empty value; may be NULL). */
-NINHO_API size_t ninho_filter_meta(const ninho_filter *filter, const char *name, char *value,
-                                   size_t value_size, bool *found);
+/* The value of a name: copies it, with a NUL, to value[0..value_size) and returns its
+ * length, as snprintf does; returns 0 and an empty string if the name is not there (found
+ * tells it from an empty value; may be NULL). */
+NINHO_API size_t ninho_filter_meta(const ninho_filter *filter, const char *name,
+                                   char *value, size_t value_size, bool *found);
 
 /* The index-th pair, as "name=value", in the same manner; 0 past the last. */
-NINHO_API size_t ninho_filter_meta_at(const ninho_filter *filter, size_t index, char *pair,
-                                      size_t pair_size);
+NINHO_API size_t ninho_filter_meta_at(const ninho_filter *filter, size_t index,
+                                      char *pair, size_t pair_size);
 
-/* ---- The attachment ------------------------------------------------------------------------ */
+/* ---- The attachment ---------------------------------------------------------------- */
 
-/* Bytes that an application keeps in the filter's file after the tables, an exact dictionary of
- * the keys say. They travel through encode, decode, view, map, open, save and copy, are covered by
- * the body's checksum, and otherwise mean nothing to the filter: clear and union leave the
- * target's alone. Copies `size` bytes, in place of those there were; 0 removes them.
- * NINHO_ERR_ARG, NINHO_ERR_NOMEM (nothing changed), NINHO_ERR_UNSUPPORTED for views. */
-NINHO_API ninho_status ninho_filter_set_attachment(ninho_filter *filter, const void *bytes,
-                                                   size_t size);
+/* Bytes that an application keeps in the filter's file after the tables, an exact
+ * dictionary of the keys say. They travel through encode, decode, view, map, open, save
+ * and copy, are covered by the body's checksum, and otherwise mean nothing to the filter:
+ * clear and union leave the target's alone. Copies `size` bytes, in place of those there
+ * were; 0 removes them. NINHO_ERR_ARG, NINHO_ERR_NOMEM (nothing changed),
+ * NINHO_ERR_UNSUPPORTED for views. */
+NINHO_API ninho_status ninho_filter_set_attachment(ninho_filter *filter,
+                                                   const void *bytes, size_t size);
 
-/* The attachment, *size (may be NULL) its length; NULL and 0 if there is none. Lives until the
- * filter is freed or its attachment set anew. No promise of alignment. */
+/* The attachment, *size (may be NULL) its length; NULL and 0 if there is none. Lives
+ * until the filter is freed or its attachment set anew. No promise of alignment. */
 NINHO_API const void *ninho_filter_attachment(const ninho_filter *filter, size_t *size);
 
-/* ---- Bytes and files ----------------------------------------------------------------------- */
+/* ---- Bytes and files --------------------------------------------------------------- */
 
 #define NINHO_FORMAT_VERSION 1
 
@@ -377,7 +401,7 @@ NINHO_API const void *ninho_filter_attachment(const ninho_filter *filter, size_t
 typedef struct ninho_open_options {
     size_t size_of_struct;
     const uint8_t *secret; /* 16 bytes, for keyed filters */
-    bool allow_sealed;     /* open a keyed filter without its secret: for info, verify, union.
+    bool allow_sealed; /* open a keyed filter without its secret: for info, verify, union.
                             * Its has_key then answers true for everything */
     const ninho_alloc *alloc;
     ninho_pages pages;
@@ -386,58 +410,67 @@ typedef struct ninho_open_options {
 /* The size of the framed encoding: the file's. */
 NINHO_API size_t ninho_filter_encoded_size(const ninho_filter *filter);
 
-/* Writes the framed encoding to bytes[0..capacity). *size (may be NULL) is always the size needed;
- * NINHO_ERR_SPACE if capacity is smaller, and then nothing is written. */
-NINHO_API ninho_status ninho_filter_encode(const ninho_filter *filter, void *bytes, size_t capacity,
-                                           size_t *size);
+/* Writes the framed encoding to bytes[0..capacity). *size (may be NULL) is always the
+ * size needed; NINHO_ERR_SPACE if capacity is smaller, and then nothing is written. */
+NINHO_API ninho_status ninho_filter_encode(const ninho_filter *filter, void *bytes,
+                                           size_t capacity, size_t *size);
 
-/* A filter of its own from framed bytes, every checksum and number checked first. The bytes are
- * not kept. NINHO_ERR_FORMAT, VERSION, CHECKSUM, KEY, NOMEM. Nothing is allocated from a number
- * in the bytes before it was checked against the bytes really there. */
+/* A filter of its own from framed bytes, every checksum and number checked first. The
+ * bytes are not kept. NINHO_ERR_FORMAT, VERSION, CHECKSUM, KEY, NOMEM. Nothing is
+ * allocated from a number in the bytes before it was checked against the bytes really
+ * there. */
 NINHO_API ninho_status ninho_filter_decode(const void *bytes, size_t size,
-                                           const ninho_open_options *options, ninho_filter **out,
-                                           ninho_error *error);
+                                           const ninho_open_options *options,
+                                           ninho_filter **out, ninho_error *error);
 
-/* Room for a view; put it anywhere, on the stack say. It must not be copied or moved while it is
- * used, and needs no clean-up. */
+/* Room for a view; put it anywhere, on the stack say. It must not be copied or moved
+ * while it is used, and needs no clean-up. */
 typedef struct ninho_view {
     uint64_t opaque[512];
 } ninho_view;
 
-/* Framed bytes queried in place: no copy, no allocation, any alignment, O(header). *out points
- * into *view and lives as long as both `view` and `bytes` do, unchanged; it is read-only. Every
- * number in the header is checked against `size`, and whatever the body holds a query stays inside
- * it and ends; the body's checksum is not read: call ninho_filter_verify() for that. */
+/* Framed bytes queried in place: no copy, no allocation, any alignment, O(header). *out
+ * points into *view and lives as long as both `view` and `bytes` do, unchanged; it is
+ * read-only. Every number in the header is checked against `size`, and whatever the body
+ * holds a query stays inside it and ends; the body's checksum is not read: call
+ * ninho_filter_verify() for that. */
 NINHO_API ninho_status ninho_filter_view(ninho_view *view, const void *bytes, size_t size,
                                          const ninho_open_options *options,
                                          const ninho_filter **out, ninho_error *error);
 
 /* The bare encoding: the body and at most two bytes, for hosts that keep the parameters
- * themselves. NINHO_ERR_UNSUPPORTED for kinds without one; otherwise as ninho_filter_encode(). */
+ * themselves. NINHO_ERR_UNSUPPORTED for kinds without one; otherwise as
+ * ninho_filter_encode(). */
 NINHO_API ninho_status ninho_filter_encode_bare(const ninho_filter *filter, void *bytes,
                                                 size_t capacity, size_t *size);
 
-/* A view over bare bytes. `spec` gives kind, hash, seed, secret, key encoding; capacity and
- * fpr may be 0, and the geometry comes from the bytes. As ninho_filter_view() otherwise. */
+/* A view over bare bytes. `spec` gives kind, hash, seed, secret, key encoding; capacity
+ * and fpr may be 0, and the geometry comes from the bytes. As ninho_filter_view()
+ * otherwise. */
 NINHO_API ninho_status ninho_filter_view_bare(ninho_view *view, const ninho_spec *spec,
                                               const void *bytes, size_t size,
-                                              const ninho_filter **out, ninho_error *error);
+                                              const ninho_filter **out,
+                                              ninho_error *error);
 
-/* Writes the framed encoding to a file: to a temporary one in the same folder first, then fsync,
- * then rename, so that under `path` there is the old file or the new one, never something between.
- * A symbolic link is followed. NINHO_ERR_IO, and nothing is left behind. */
+/* Writes the framed encoding to a file: to a temporary one in the same folder first, then
+ * fsync, then rename, so that under `path` there is the old file or the new one, never
+ * something between. A symbolic link is followed. NINHO_ERR_IO, and nothing is left
+ * behind. */
 NINHO_API ninho_status ninho_filter_save(const ninho_filter *filter, const char *path,
                                          ninho_error *error);
 
 /* Reads a file into memory, as ninho_filter_decode() would. Only regular files. */
-NINHO_API ninho_status ninho_filter_open(const char *path, const ninho_open_options *options,
+NINHO_API ninho_status ninho_filter_open(const char *path,
+                                         const ninho_open_options *options,
                                          ninho_filter **out, ninho_error *error);
 
-/* Maps a file: a read-only filter over the page cache, shared between processes, opened in
- * O(header); the body's checksum is not read (ninho_filter_verify() does). The file must not be
- * truncated or changed in place while it is mapped: the system would end the process with SIGBUS.
- * ninho_filter_save() never does that, since it renames. Freed with ninho_filter_free(). */
-NINHO_API ninho_status ninho_filter_map(const char *path, const ninho_open_options *options,
+/* Maps a file: a read-only filter over the page cache, shared between processes, opened
+ * in O(header); the body's checksum is not read (ninho_filter_verify() does). The file
+ * must not be truncated or changed in place while it is mapped: the system would end the
+ * process with SIGBUS. ninho_filter_save() never does that, since it renames. Freed with
+ * ninho_filter_free(). */
+NINHO_API ninho_status ninho_filter_map(const char *path,
+                                        const ninho_open_options *options,
                                         ninho_filter **out, ninho_error *error);
 
 #ifdef __cplusplus

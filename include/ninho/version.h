@@ -17,8 +17,8 @@
 extern "C" {
 #endif
 
-/* The version of the library that is running, as "major.minor.patch"; it may differ from the
- * header's. The string is static. Any thread. */
+/* The version of the library that is running, as "major.minor.patch"; it may differ from
+ * the header's. The string is static. Any thread. */
 NINHO_API const char *ninho_version(void);
 
 #ifdef __cplusplus

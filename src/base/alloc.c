@@ -12,8 +12,9 @@
 #include "base/bits.h"
 
 #define CACHE_LINE 64
-#define HUGE_PAGE ((size_t)2 << 20)
-/* Below two huge pages, rounding up to whole ones would cost more memory than it saves time. */
+#define HUGE_PAGE  ((size_t)2 << 20)
+/* Below two huge pages, rounding up to whole ones would cost more memory than it saves
+ * time. */
 #define HUGE_FROM (2 * HUGE_PAGE)
 
 static void *default_alloc(void *context, size_t size)
@@ -50,21 +51,22 @@ void nh_alloc_free(const ninho_alloc *alloc, void *memory, size_t size)
         alloc->free(alloc->context, memory, size);
 }
 
-/* Pages fresh from the system are zero already: clearing them again would touch a large sparse
- * table for nothing, so the default allocator's tables come from calloc, or from mmap where huge
- * pages are wanted. */
+/* Pages fresh from the system are zero already: clearing them again would touch a large
+ * sparse table for nothing, so the default allocator's tables come from calloc, or from
+ * mmap where huge pages are wanted. */
 static bool alloc_huge(size_t size, struct nh_table *table)
 {
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
     if (size > SIZE_MAX - 2 * HUGE_PAGE)
         return false;
     const size_t block_size = (size_t)nh_round_up(size, HUGE_PAGE) + HUGE_PAGE;
-    uint8_t *block = mmap(NULL, block_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-                          -1, 0);
+    uint8_t *block = mmap(NULL, block_size, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (block == MAP_FAILED)
         return false;
     const size_t skip = (HUGE_PAGE - (uintptr_t)block % HUGE_PAGE) % HUGE_PAGE;
-    const bool is_huge = madvise(block + skip, block_size - HUGE_PAGE, MADV_HUGEPAGE) == 0;
+    const bool is_huge =
+        madvise(block + skip, block_size - HUGE_PAGE, MADV_HUGEPAGE) == 0;
     *table = (struct nh_table){block + skip, block, block_size, true, is_huge};
     return true;
 #else
@@ -74,7 +76,8 @@ static bool alloc_huge(size_t size, struct nh_table *table)
 #endif
 }
 
-bool nh_table_alloc(const ninho_alloc *alloc, size_t size, bool want_huge, struct nh_table *table)
+bool nh_table_alloc(const ninho_alloc *alloc, size_t size, bool want_huge,
+                    struct nh_table *table)
 {
     const bool is_default = alloc->alloc == default_alloc;
 
@@ -83,7 +86,8 @@ bool nh_table_alloc(const ninho_alloc *alloc, size_t size, bool want_huge, struc
     if (is_default && size >= HUGE_FROM && want_huge && alloc_huge(size, table))
         return true;
     const size_t block_size = size + CACHE_LINE;
-    uint8_t *block = is_default ? calloc(1, block_size) : nh_alloc_zeroed(alloc, block_size);
+    uint8_t *block =
+        is_default ? calloc(1, block_size) : nh_alloc_zeroed(alloc, block_size);
     if (!block)
         return false;
     const size_t skip = (CACHE_LINE - (uintptr_t)block % CACHE_LINE) % CACHE_LINE;

@@ -21,16 +21,17 @@ void nh_alloc_free(const ninho_alloc *alloc, void *memory, size_t size);
 /* A zeroed table that starts on a cache line. */
 struct nh_table {
     uint8_t *bytes;
-    void *block;       /* what the allocator gave; `bytes` lies inside it */
+    void *block; /* what the allocator gave; `bytes` lies inside it */
     size_t block_size;
-    bool is_mapped;    /* from mmap, not from the allocator */
+    bool is_mapped; /* from mmap, not from the allocator */
     bool has_huge_pages;
 };
 
-/* false if there is no memory, and then *table is untouched. With the default allocator and
- * `want_huge`, a table of 4 MiB and more is aligned to 2 MiB and the system is asked for huge
- * pages; has_huge_pages says whether it said yes. */
-bool nh_table_alloc(const ninho_alloc *alloc, size_t size, bool want_huge, struct nh_table *table);
+/* false if there is no memory, and then *table is untouched. With the default allocator
+ * and `want_huge`, a table of 4 MiB and more is aligned to 2 MiB and the system is asked
+ * for huge pages; has_huge_pages says whether it said yes. */
+bool nh_table_alloc(const ninho_alloc *alloc, size_t size, bool want_huge,
+                    struct nh_table *table);
 void nh_table_free(const ninho_alloc *alloc, struct nh_table *table);
 
 #endif

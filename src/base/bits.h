@@ -24,7 +24,8 @@ static inline uint64_t nh_mul_high(uint64_t a, uint64_t b)
     const uint64_t a_low = (uint32_t)a, a_high = a >> 32;
     const uint64_t b_low = (uint32_t)b, b_high = b >> 32;
     const uint64_t low = a_low * b_low;
-    const uint64_t middle = a_high * b_low + (low >> 32); /* at most 2^64 - 2^32: no carry */
+    const uint64_t middle =
+        a_high * b_low + (low >> 32); /* at most 2^64 - 2^32: no carry */
     const uint64_t other = a_low * b_high + (uint32_t)middle;
     return a_high * b_high + (middle >> 32) + (other >> 32);
 #endif
@@ -36,16 +37,18 @@ static inline uint64_t nh_reduce(uint64_t hash, uint64_t n)
     return nh_mul_high(hash, n);
 }
 
-/* How many bits are set. Where the compiler may not assume an instruction for it, its builtin is a
- * call and a table; adding neighbours up is faster: bits to pairs to fours to bytes, and the
- * product's top byte is the sum of all eight. */
+/* How many bits are set. Where the compiler may not assume an instruction for it, its
+ * builtin is a call and a table; adding neighbours up is faster: bits to pairs to fours
+ * to bytes, and the product's top byte is the sum of all eight. */
 static inline unsigned nh_popcount(uint64_t word)
 {
-#if defined(__GNUC__) && (defined(__POPCNT__) || defined(__aarch64__) || defined(__s390x__))
+#if defined(__GNUC__) && \
+    (defined(__POPCNT__) || defined(__aarch64__) || defined(__s390x__))
     return (unsigned)__builtin_popcountll(word);
 #else
     word -= word >> 1 & UINT64_C(0x5555555555555555);
-    word = (word & UINT64_C(0x3333333333333333)) + (word >> 2 & UINT64_C(0x3333333333333333));
+    word = (word & UINT64_C(0x3333333333333333)) +
+           (word >> 2 & UINT64_C(0x3333333333333333));
     word = (word + (word >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
     return (unsigned)(word * UINT64_C(0x0101010101010101) >> 56);
 #endif
@@ -100,7 +103,8 @@ static inline bool nh_add_fits(uint64_t a, uint64_t b, uint64_t *out)
     return true;
 }
 
-/* `n` up to the next multiple of `unit`, a power of two. The caller knows that it cannot wrap. */
+/* `n` up to the next multiple of `unit`, a power of two. The caller knows that it cannot
+ * wrap. */
 static inline uint64_t nh_round_up(uint64_t n, uint64_t unit)
 {
     assert(unit && (unit & (unit - 1)) == 0 && n <= UINT64_MAX - (unit - 1));

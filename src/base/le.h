@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Little-endian loads and stores at any address. Tables are kept in memory as they are in files,
- * so these are the only way to a table's words. */
+/* Little-endian loads and stores at any address. Tables are kept in memory as they are in
+ * files, so these are the only way to a table's words. */
 #ifndef NH_BASE_LE_H
 #define NH_BASE_LE_H
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define TEXT_OF(number) #number
+#define TEXT_OF(number)             #number
 #define DOTTED(major, minor, patch) TEXT_OF(major) "." TEXT_OF(minor) "." TEXT_OF(patch)
 
 const char *ninho_version(void)

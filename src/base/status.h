@@ -15,15 +15,16 @@
 void nh_error_set(ninho_error *error, ninho_status status, const char *format, ...)
     NH_PRINTF(3, 4);
 
-/* The same with `status` as its value, so that a failure is one statement:
- * return nh_fail(error, NINHO_ERR_ARG, "capacity must be ..."). A macro, so that whoever reads the
- * code, analysers included, sees that the value is never NINHO_OK. */
-#define nh_fail(error, status, ...)                                                    \
+/* The same with `status` as its value, so that a failure is one statement: return
+ * nh_fail(error, NINHO_ERR_ARG, "capacity must be ..."). A macro, so that whoever reads
+ * the code, analysers included, sees that the value is never NINHO_OK. */
+#define nh_fail(error, status, ...) \
     (nh_error_set((error), (status), __VA_ARGS__), (ninho_status)(status))
 
-/* The same for a refusal of the system's: NINHO_ERR_IO, with errno's text after a colon. */
+/* The same for a refusal of the system's: NINHO_ERR_IO, with errno's text after a
+ * colon. */
 void nh_error_set_errno(ninho_error *error, int system_errno, const char *what);
-#define nh_fail_errno(error, system_errno, what)                                       \
+#define nh_fail_errno(error, system_errno, what) \
     (nh_error_set_errno((error), (system_errno), (what)), (ninho_status)NINHO_ERR_IO)
 
 #endif

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ASKED 0x80000000U /* set once the answer is known, so that 0 means "not asked yet" */
+#define ASKED \
+    0x80000000U /* set once the answer is known, so that 0 means "not asked yet" */
 
 static unsigned detect(void)
 {

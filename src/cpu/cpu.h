@@ -9,9 +9,9 @@ enum nh_cpu_feature {
     NH_CPU_AVX2 = 1, /* with BMI2: wherever one is, the other is */
 };
 
-/* Whether the processor and the system allow it. Builds with NINHO_TEST_HOOKS also honour the
- * environment variable NINHO_DISABLE_CPU (names separated by commas: "avx2"), so that the tests
- * can run every level on one machine. Any thread. */
+/* Whether the processor and the system allow it. Builds with NINHO_TEST_HOOKS also honour
+ * the environment variable NINHO_DISABLE_CPU (names separated by commas: "avx2"), so that
+ * the tests can run every level on one machine. Any thread. */
 bool nh_cpu_has(enum nh_cpu_feature feature);
 
 #endif

@@ -6,13 +6,14 @@
  *                    v       v
  *   nodes: 1: | next 0 | entry |   2: free   3: | next 4 | entry |   4: | next 0 | entry |
  *
- * Nodes lie in one array that grows by doubling, so that a key costs no allocation of its own;
- * removed ones are kept in a list of free nodes. There is a list for every key: with a good hash
- * a lookup expects one to two nodes, and n of them if all keys share a hash. */
+ * Nodes lie in one array that grows by doubling, so that a key costs no allocation of its
+ * own; removed ones are kept in a list of free nodes. There is a list for every key: with
+ * a good hash a lookup expects one to two nodes, and n of them if all keys share a
+ * hash. */
 #include "dict/ops.h"
 
 #define MIN_LISTS 16
-#define IS_FREE (UINT64_C(1) << 63) /* in the link of a free node */
+#define IS_FREE   (UINT64_C(1) << 63) /* in the link of a free node */
 
 static size_t node_size(const ninho_dict *dict)
 {
@@ -30,7 +31,8 @@ static uint8_t *head_of(const struct nh_chain_table *t, uint64_t hash)
     return t->heads.bytes + 8 * nh_reduce(hash, t->n_lists);
 }
 
-static uint8_t *find_in_list(const ninho_dict *dict, const struct nh_key *key, uint64_t number)
+static uint8_t *find_in_list(const ninho_dict *dict, const struct nh_key *key,
+                             uint64_t number)
 {
     while (number) {
         uint8_t *const node = node_at(dict, number);

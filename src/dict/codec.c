@@ -4,9 +4,10 @@
  *   fixed-size keys:   | key (key_size bytes) | value (8) |  ...
  *   keys of any size:  | size (8) | value (8) | key |        ...
  *
- * The part's record in the frame: number of cells = number of keys; number of hash functions = d
- * (cuckoo-table); first word: key size in bits 0-15, bucket size 16-23, tables 24-31, stash 32-39,
- * most moves 40-55; second word: max_capacity. The frame's fpr is 0. */
+ * The part's record in the frame: number of cells = number of keys; number of hash
+ * functions = d (cuckoo-table); first word: key size in bits 0-15, bucket size 16-23,
+ * tables 24-31, stash 32-39, most moves 40-55; second word: max_capacity. The frame's fpr
+ * is 0. */
 #include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
@@ -21,7 +22,7 @@
 #include "format/frame.h"
 #include "hash/hash.h"
 
-/* ---- Out ------------------------------------------------------------------------------------- */
+/* ---- Out --------------------------------------------------------------------------- */
 
 static uint64_t body_size(const ninho_dict *dict)
 {
@@ -147,7 +148,8 @@ static uint64_t checksum_body(const ninho_dict *dict)
     return nh_checksum_end(&sum);
 }
 
-ninho_status ninho_dict_encode(const ninho_dict *dict, void *bytes, size_t capacity, size_t *size)
+ninho_status ninho_dict_encode(const ninho_dict *dict, void *bytes, size_t capacity,
+                               size_t *size)
 {
     struct nh_frame frame;
 
@@ -191,7 +193,7 @@ ninho_status ninho_dict_save(const ninho_dict *dict, const char *path, ninho_err
     return status;
 }
 
-/* ---- In -------------------------------------------------------------------------------------- */
+/* ---- In ---------------------------------------------------------------------------- */
 
 static ninho_status impossible(const char *what, ninho_error *error)
 {
@@ -199,8 +201,9 @@ static ninho_status impossible(const char *what, ninho_error *error)
 }
 
 /* What the header says, as a spec; ninho_dict_create judges the rest. */
-static ninho_status spec_of(const struct nh_frame *frame, const ninho_open_options *options,
-                            ninho_dict_spec *spec, ninho_error *error)
+static ninho_status spec_of(const struct nh_frame *frame,
+                            const ninho_open_options *options, ninho_dict_spec *spec,
+                            ninho_error *error)
 {
     const struct nh_frame_part *const part = &frame->parts[0];
     const uint64_t word = part->words[0];
@@ -209,16 +212,18 @@ static ninho_status spec_of(const struct nh_frame *frame, const ninho_open_optio
     *spec = (ninho_dict_spec)NINHO_DICT_SPEC_INIT;
     if (!ninho_dict_kind_name((ninho_dict_kind)frame->kind))
         return nh_fail(error, NINHO_ERR_VERSION,
-                       "kind %u is no dictionary known to this version of ninho", frame->kind);
+                       "kind %u is no dictionary known to this version of ninho",
+                       frame->kind);
     if (frame->hash > NINHO_HASH_XXH64 ||
         !ninho_key_encoding_name((ninho_key_encoding)frame->key_encoding))
         return nh_fail(error, NINHO_ERR_VERSION,
                        "hash or key encoding is not known to this version of ninho");
-    if (frame->n_parts != 1 || part->kind != frame->kind || frame->options || frame->flags ||
-        frame->meta_size || frame->fpr != 0)
+    if (frame->n_parts != 1 || part->kind != frame->kind || frame->options ||
+        frame->flags || frame->meta_size || frame->fpr != 0)
         return impossible("a field", error);
     if (frame->count != part->count || frame->count != part->n_cells ||
-        frame->capacity != part->capacity || frame->capacity != (frame->count ? frame->count : 1))
+        frame->capacity != part->capacity ||
+        frame->capacity != (frame->count ? frame->count : 1))
         return impossible("count", error);
     if (is_keyed != (frame->key_check != 0) || word >> 56)
         return impossible("key check or option", error);
@@ -227,7 +232,8 @@ static ninho_status spec_of(const struct nh_frame *frame, const ninho_open_optio
     if (is_keyed && ninho_secret_check(options->secret) != frame->key_check)
         return nh_fail(error, NINHO_ERR_KEY, "the secret key is not its own");
     if (!is_keyed && options->secret)
-        return nh_fail(error, NINHO_ERR_KEY, "a secret key was given, but it was made without one");
+        return nh_fail(error, NINHO_ERR_KEY,
+                       "a secret key was given, but it was made without one");
     spec->kind = (ninho_dict_kind)frame->kind;
     spec->hash = (ninho_hash_id)frame->hash;
     spec->key_encoding = (ninho_key_encoding)frame->key_encoding;
@@ -241,37 +247,43 @@ static ninho_status spec_of(const struct nh_frame *frame, const ninho_open_optio
     spec->n_tables = (uint32_t)(word >> 24 & 0xff);
     spec->stash_size = (uint32_t)(word >> 32 & 0xff);
     spec->max_moves = (uint32_t)(word >> 40 & 0xffff);
-    /* No key is smaller than this, so a count that lies asks for no more than the bytes there. */
+    /* No key is smaller than this, so a count that lies asks for no more than the bytes
+     * there. */
     if (part->size / (spec->key_size ? spec->key_size + 8 : 16) < frame->count)
         return impossible("count", error);
     spec->capacity = frame->count;
     return NINHO_OK;
 }
 
-static ninho_status read_entries(ninho_dict *dict, uint64_t n, const uint8_t *body, size_t size,
-                                 ninho_error *error)
+static ninho_status read_entries(ninho_dict *dict, uint64_t n, const uint8_t *body,
+                                 size_t size, ninho_error *error)
 {
     struct nh_reader r = {body, body + size, false};
 
     for (uint64_t i = 0; i < n; i++) {
         bool is_new = false;
-        const uint64_t key_size = dict->spec.key_size ? dict->spec.key_size : nh_read_le(&r, 8);
+        const uint64_t key_size =
+            dict->spec.key_size ? dict->spec.key_size : nh_read_le(&r, 8);
         const uint64_t early = dict->spec.key_size ? 0 : nh_read_le(&r, 8);
         const uint8_t *const key =
             key_size > SIZE_MAX ? NULL : nh_read_bytes(&r, (size_t)key_size);
         if (!key)
-            return nh_fail(error, NINHO_ERR_FORMAT, "key %" PRIu64 " goes past the end", i);
+            return nh_fail(error, NINHO_ERR_FORMAT, "key %" PRIu64 " goes past the end",
+                           i);
         const uint64_t value = dict->spec.key_size ? nh_read_le(&r, 8) : early;
-        const ninho_status status = ninho_dict_put(dict, key, (size_t)key_size, value, &is_new);
+        const ninho_status status =
+            ninho_dict_put(dict, key, (size_t)key_size, value, &is_new);
         if (r.bad || status == NINHO_ERR_ARG)
-            return nh_fail(error, NINHO_ERR_FORMAT, "key %" PRIu64 " goes past the end", i);
+            return nh_fail(error, NINHO_ERR_FORMAT, "key %" PRIu64 " goes past the end",
+                           i);
         if (status)
             return nh_fail(error, status, "%s", ninho_status_text(status));
         if (!is_new)
             return nh_fail(error, NINHO_ERR_FORMAT, "a key is there twice");
     }
-    return r.at == r.end ? NINHO_OK
-                         : nh_fail(error, NINHO_ERR_FORMAT, "bytes are left after the last key");
+    return r.at == r.end
+               ? NINHO_OK
+               : nh_fail(error, NINHO_ERR_FORMAT, "bytes are left after the last key");
 }
 
 static ninho_status decode(const struct nh_frame *frame, const uint8_t *body,
@@ -301,8 +313,8 @@ static ninho_status decode(const struct nh_frame *frame, const uint8_t *body,
     return NINHO_OK;
 }
 
-static ninho_status read_options(const ninho_open_options *theirs, ninho_open_options *options,
-                                 ninho_error *error)
+static ninho_status read_options(const ninho_open_options *theirs,
+                                 ninho_open_options *options, ninho_error *error)
 {
     *options = (ninho_open_options)NINHO_OPEN_INIT;
     if (theirs && !nh_struct_in(options, sizeof *options, theirs))
@@ -311,8 +323,9 @@ static ninho_status read_options(const ninho_open_options *theirs, ninho_open_op
     return NINHO_OK;
 }
 
-ninho_status ninho_dict_decode(const void *bytes, size_t size, const ninho_open_options *theirs,
-                               ninho_dict **out, ninho_error *error)
+ninho_status ninho_dict_decode(const void *bytes, size_t size,
+                               const ninho_open_options *theirs, ninho_dict **out,
+                               ninho_error *error)
 {
     ninho_open_options options;
     struct nh_frame frame;
@@ -324,11 +337,12 @@ ninho_status ninho_dict_decode(const void *bytes, size_t size, const ninho_open_
         status = nh_frame_decode(bytes, size, size, &frame, error);
     if (status)
         return status;
-    return decode(&frame, (const uint8_t *)bytes + frame.header_size, &options, out, error);
+    return decode(&frame, (const uint8_t *)bytes + frame.header_size, &options, out,
+                  error);
 }
 
-ninho_status ninho_dict_open(const char *path, const ninho_open_options *theirs, ninho_dict **out,
-                             ninho_error *error)
+ninho_status ninho_dict_open(const char *path, const ninho_open_options *theirs,
+                             ninho_dict **out, ninho_error *error)
 {
     uint8_t header[NH_MAX_HEADER];
     ninho_open_options options;
@@ -351,7 +365,8 @@ ninho_status ninho_dict_open(const char *path, const ninho_open_options *theirs,
         status = nh_frame_decode(header, n_header, size, &frame, error);
     if (status)
         goto done;
-    const size_t room = frame.body_size < SIZE_MAX ? (size_t)frame.body_size + 1 : SIZE_MAX;
+    const size_t room =
+        frame.body_size < SIZE_MAX ? (size_t)frame.body_size + 1 : SIZE_MAX;
     body = alloc.alloc(alloc.context, room); /* one more, so that it is never 0 */
     if (body)
         status = nh_file_read_at(descriptor, body, room - 1, frame.header_size, error);

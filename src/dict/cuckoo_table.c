@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Cuckoo hashing (Pagh and Rodler, 2001) with d functions, buckets (Dietzfelbinger and Weidling,
- * 2005; Fotakis and others, 2003) and a stash (Kirsch, Mitzenmacher and Wieder, 2008).
+/* Cuckoo hashing (Pagh and Rodler, 2001) with d functions, buckets (Dietzfelbinger and
+ * Weidling, 2005; Fotakis and others, 2003) and a stash (Kirsch, Mitzenmacher and Wieder,
+ * 2008).
  *
  *   A key has d buckets where it may be, and is in one of them or in the stash: a lookup looks at
  *   d * b slots and the stash, never more.
@@ -20,16 +21,17 @@
 #include "dict/ops.h"
 
 #define MAX_FUNCTIONS 4
-#define MAX_MOVES 1000
-#define MAX_REHASHES 4 /* functions tried at one size before the table grows instead */
-/* A table that fails with several functions at four times the size has keys that no functions can
- * part, more of one hash than d * b and the stash hold: it is full. */
+#define MAX_MOVES     1000
+#define MAX_REHASHES  4 /* functions tried at one size before the table grows instead */
+/* A table that fails with several functions at four times the size has keys that no
+ * functions can part, more of one hash than d * b and the stash hold: it is full. */
 #define MAX_GROWTH 4
 
-/* ---- Where a key may be ---------------------------------------------------------------------- */
+/* ---- Where a key may be ------------------------------------------------------------ */
 
-/* Share of the slots that is filled before the table grows: a little under where placing begins
- * to fail, from experiments known well in the literature. [functions - 2][bucket size - 1] */
+/* Share of the slots that is filled before the table grows: a little under where placing
+ * begins to fail, from experiments known well in the literature. [functions - 2][bucket
+ * size - 1] */
 static const double max_load[3][8] = {
     {.45, .85, .91, .94, .95, .96, .97, .97},
     {.88, .95, .96, .97, .97, .98, .98, .98},
@@ -54,8 +56,8 @@ static uint64_t bucket_by(const ninho_dict *dict, uint64_t hash, uint32_t i)
     return dict->spec.n_tables == 2 && i % 2 ? t->n_buckets + bucket : bucket;
 }
 
-static void buckets_of(const ninho_dict *dict, const uint8_t *key, size_t size, uint64_t hash,
-                       uint64_t *buckets)
+static void buckets_of(const ninho_dict *dict, const uint8_t *key, size_t size,
+                       uint64_t hash, uint64_t *buckets)
 {
     if (dict->spec.places) {
         const uint64_t n = dict->table.cuckoo.n_buckets;
@@ -68,7 +70,8 @@ static void buckets_of(const ninho_dict *dict, const uint8_t *key, size_t size, 
         buckets[i] = bucket_by(dict, hash, i);
 }
 
-static void buckets_of_entry(const ninho_dict *dict, const uint8_t *entry, uint64_t *buckets)
+static void buckets_of_entry(const ninho_dict *dict, const uint8_t *entry,
+                             uint64_t *buckets)
 {
     size_t size;
     const uint8_t *const key = nh_entry_key(dict, entry, &size);
@@ -91,9 +94,10 @@ static uint8_t *stash_at(const ninho_dict *dict, uint32_t i)
     return dict->table.cuckoo.stash.bytes + i * dict->entry_size;
 }
 
-/* ---- Looking --------------------------------------------------------------------------------- */
+/* ---- Looking ----------------------------------------------------------------------- */
 
-static uint8_t *find_at(const ninho_dict *dict, const struct nh_key *key, const uint64_t *buckets)
+static uint8_t *find_at(const ninho_dict *dict, const struct nh_key *key,
+                        const uint64_t *buckets)
 {
     const struct nh_cuckoo *const t = &dict->table.cuckoo;
     const uint32_t b = dict->spec.bucket_size;
@@ -101,7 +105,8 @@ static uint8_t *find_at(const ninho_dict *dict, const struct nh_key *key, const 
 
     for (uint32_t i = 0; i < dict->spec.n_functions; i++)
         for (uint64_t slot = buckets[i] * b; slot < (buckets[i] + 1) * b; slot++)
-            if (t->tags.bytes[slot] == tag && nh_entry_is(dict, entry_at(dict, slot), key))
+            if (t->tags.bytes[slot] == tag &&
+                nh_entry_is(dict, entry_at(dict, slot), key))
                 return entry_at(dict, slot);
     for (uint32_t i = 0; i < t->n_stashed; i++)
         if (nh_entry_is(dict, stash_at(dict, i), key))
@@ -138,7 +143,7 @@ static void prefetch_entry(const ninho_dict *dict, const struct nh_key *key)
                 nh_prefetch(entry_at(dict, slot));
 }
 
-/* ---- Placing --------------------------------------------------------------------------------- */
+/* ---- Placing ----------------------------------------------------------------------- */
 
 #define NO_SLOT UINT64_MAX
 
@@ -174,10 +179,11 @@ static uint64_t random_below(struct nh_cuckoo *t, uint64_t n)
     return nh_reduce(nh_mix(t->rng, 0), n);
 }
 
-/* A slot for the entry that came out of `from` (or of none): a free one in any of its other
- * buckets, or else one to be taken, in its first bucket if it is new, in another than the one it
- * was pushed out of otherwise. */
-static uint64_t choose_slot(ninho_dict *dict, const uint8_t *entry, uint64_t from, bool *is_free)
+/* A slot for the entry that came out of `from` (or of none): a free one in any of its
+ * other buckets, or else one to be taken, in its first bucket if it is new, in another
+ * than the one it was pushed out of otherwise. */
+static uint64_t choose_slot(ninho_dict *dict, const uint8_t *entry, uint64_t from,
+                            bool *is_free)
 {
     const uint32_t b = dict->spec.bucket_size, d = dict->spec.n_functions;
     uint64_t buckets[MAX_FUNCTIONS], others[MAX_FUNCTIONS];
@@ -196,13 +202,14 @@ static uint64_t choose_slot(ninho_dict *dict, const uint8_t *entry, uint64_t fro
     }
     *is_free = false;
     struct nh_cuckoo *const t = &dict->table.cuckoo;
-    const uint64_t which = from == NO_SLOT || n_others < 2 ? 0 : random_below(t, n_others);
+    const uint64_t which =
+        from == NO_SLOT || n_others < 2 ? 0 : random_below(t, n_others);
     const uint64_t bucket = n_others ? others[which] : buckets[0];
     return bucket * b + (b > 1 ? random_below(t, b) : 0);
 }
 
-/* Places *entry, moving others; false if it could not within max_moves, and then all is as it
- * was. `entry` is scratch. */
+/* Places *entry, moving others; false if it could not within max_moves, and then all is
+ * as it was. `entry` is scratch. */
 static bool walk(ninho_dict *dict, uint8_t *entry)
 {
     struct nh_cuckoo *const t = &dict->table.cuckoo;
@@ -216,9 +223,11 @@ static bool walk(ninho_dict *dict, uint8_t *entry)
         if (!is_free && n == dict->spec.max_moves)
             break;
         if (from == NO_SLOT)
-            nh_dict_tell(dict, NINHO_EVENT_TAG_PLACED, 0, slot, nh_entry_value(dict, entry));
+            nh_dict_tell(dict, NINHO_EVENT_TAG_PLACED, 0, slot,
+                         nh_entry_value(dict, entry));
         else
-            nh_dict_tell(dict, NINHO_EVENT_TAG_MOVED, from, slot, nh_entry_value(dict, entry));
+            nh_dict_tell(dict, NINHO_EVENT_TAG_MOVED, from, slot,
+                         nh_entry_value(dict, entry));
         if (is_free) {
             write_slot(dict, slot, entry);
             dict->n_moves += n;
@@ -245,13 +254,14 @@ static bool walk(ninho_dict *dict, uint8_t *entry)
     return false;
 }
 
-/* ---- Building anew --------------------------------------------------------------------------- */
+/* ---- Building anew ----------------------------------------------------------------- */
 
 static ninho_status make_table(ninho_dict *dict, uint64_t n_buckets, struct nh_cuckoo *t)
 {
     uint64_t n_slots;
 
-    if (!nh_mul_fits(n_buckets, (uint64_t)dict->spec.n_tables * dict->spec.bucket_size, &n_slots))
+    if (!nh_mul_fits(n_buckets, (uint64_t)dict->spec.n_tables * dict->spec.bucket_size,
+                     &n_slots))
         return NINHO_ERR_NOMEM;
     *t = (struct nh_cuckoo){.n_buckets = n_buckets, .rng = dict->spec.seed};
     if (!nh_dict_table(dict, n_slots, 1, &t->tags))
@@ -286,7 +296,8 @@ static void free_table(ninho_dict *dict, struct nh_cuckoo *t)
     *t = (struct nh_cuckoo){0};
 }
 
-static ninho_status buckets_for(const ninho_dict *dict, uint64_t capacity, uint64_t *n_buckets)
+static ninho_status buckets_for(const ninho_dict *dict, uint64_t capacity,
+                                uint64_t *n_buckets)
 {
     const double load = max_load[dict->spec.n_functions - 2][dict->spec.bucket_size - 1];
     const uint64_t per_bucket = (uint64_t)dict->spec.n_tables * dict->spec.bucket_size;
@@ -315,7 +326,8 @@ static void finish(ninho_dict *dict)
 }
 
 /* The cursor goes over the slots, then over the stash. */
-static uint8_t *next_in(const ninho_dict *dict, const struct nh_cuckoo *t, uint64_t *cursor)
+static uint8_t *next_in(const ninho_dict *dict, const struct nh_cuckoo *t,
+                        uint64_t *cursor)
 {
     const uint64_t n_slots = t->n_buckets * dict->spec.n_tables * dict->spec.bucket_size;
 
@@ -348,8 +360,8 @@ static bool refill(ninho_dict *dict, const struct nh_cuckoo *old)
     return true;
 }
 
-/* Builds the table anew with `n_buckets`, trying functions until all entries, and `extra` (may be
- * NULL), are placed. NINHO_ERR_FULL if none of MAX_REHASHES does. */
+/* Builds the table anew with `n_buckets`, trying functions until all entries, and `extra`
+ * (may be NULL), are placed. NINHO_ERR_FULL if none of MAX_REHASHES does. */
 static ninho_status rebuild(ninho_dict *dict, uint64_t n_buckets, const uint8_t *extra)
 {
     struct nh_cuckoo old = dict->table.cuckoo;
@@ -455,7 +467,8 @@ static void erase(ninho_dict *dict, uint8_t *entry)
 {
     struct nh_cuckoo *const t = &dict->table.cuckoo;
 
-    if (t->stash.bytes && entry >= t->stash.bytes && entry < t->stash.bytes + t->stash.size) {
+    if (t->stash.bytes && entry >= t->stash.bytes &&
+        entry < t->stash.bytes + t->stash.size) {
         memmove(entry, stash_at(dict, --t->n_stashed), dict->entry_size);
         return;
     }

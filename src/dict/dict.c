@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The front door of the dictionaries: specs, keys, the arena; kinds are reached through ops.h. */
+/* The front door of the dictionaries: specs, keys, the arena; kinds are reached through
+ * ops.h. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -8,10 +9,10 @@
 #include "base/versioned.h"
 #include "dict/ops.h"
 
-#define MAX_CAPACITY (UINT64_C(1) << 48)
+#define MAX_CAPACITY  (UINT64_C(1) << 48)
 #define DEFAULT_MOVES 250
 
-/* ---- Kinds ----------------------------------------------------------------------------------- */
+/* ---- Kinds ------------------------------------------------------------------------- */
 
 static const struct nh_dict_ops *const kinds[] = {
     &nh_chain,
@@ -54,9 +55,10 @@ ninho_dict_kind ninho_dict_kind_at(size_t index)
     return index < N_KINDS ? kinds[index]->kind : (ninho_dict_kind)0;
 }
 
-/* ---- The spec -------------------------------------------------------------------------------- */
+/* ---- The spec ---------------------------------------------------------------------- */
 
-static ninho_status outside(const char *field, unsigned low, unsigned high, ninho_error *error)
+static ninho_status outside(const char *field, unsigned low, unsigned high,
+                            ninho_error *error)
 {
     return nh_fail(error, NINHO_ERR_ARG, "%s must be %u to %u", field, low, high);
 }
@@ -64,8 +66,8 @@ static ninho_status outside(const char *field, unsigned low, unsigned high, ninh
 static ninho_status check_cuckoo(ninho_dict_spec *spec, ninho_error *error)
 {
     if (spec->kind != NINHO_CUCKOO_TABLE) {
-        if (spec->n_functions || spec->bucket_size || spec->n_tables || spec->stash_size ||
-            spec->max_moves || spec->n_buckets || spec->places)
+        if (spec->n_functions || spec->bucket_size || spec->n_tables ||
+            spec->stash_size || spec->max_moves || spec->n_buckets || spec->places)
             return nh_fail(error, NINHO_ERR_ARG,
                            "functions, buckets, tables, stash, moves and places are for "
                            "cuckoo-table only");
@@ -95,9 +97,11 @@ static ninho_status check_hash(const ninho_dict_spec *spec, ninho_error *error)
     if (spec->hash && !ninho_hash_name(spec->hash))
         return nh_fail(error, NINHO_ERR_ARG, "unknown hash %d", (int)spec->hash);
     if (!ninho_key_encoding_name(spec->key_encoding))
-        return nh_fail(error, NINHO_ERR_ARG, "unknown key encoding %d", (int)spec->key_encoding);
+        return nh_fail(error, NINHO_ERR_ARG, "unknown key encoding %d",
+                       (int)spec->key_encoding);
     if (spec->hash == NINHO_HASH_SIPHASH && spec->seed)
-        return nh_fail(error, NINHO_ERR_ARG, "siphash takes a secret, not a seed: seed must be 0");
+        return nh_fail(error, NINHO_ERR_ARG,
+                       "siphash takes a secret, not a seed: seed must be 0");
     if (spec->hash != NINHO_HASH_SIPHASH && spec->secret)
         return nh_fail(error, NINHO_ERR_ARG, "a secret key goes with hash siphash only");
     if (spec->hash == NINHO_HASH_SIPHASH && !spec->secret)
@@ -132,14 +136,15 @@ static ninho_status read_spec(const ninho_dict_spec *theirs, ninho_dict_spec *sp
     return status ? status : check_cuckoo(spec, error);
 }
 
-/* ---- Memory ---------------------------------------------------------------------------------- */
+/* ---- Memory ------------------------------------------------------------------------ */
 
 bool nh_dict_table(ninho_dict *dict, uint64_t n, uint64_t size, struct nh_table *table)
 {
     uint64_t bytes;
 
     if (!nh_mul_fits(n, size, &bytes) || bytes > SIZE_MAX ||
-        !nh_table_alloc(&dict->alloc, (size_t)bytes, dict->spec.pages == NINHO_PAGES_AUTO, table))
+        !nh_table_alloc(&dict->alloc, (size_t)bytes, dict->spec.pages == NINHO_PAGES_AUTO,
+                        table))
         return false;
     dict->table_bytes += table->block_size;
     return true;
@@ -167,8 +172,8 @@ ninho_status ninho_dict_create(const ninho_dict_spec *theirs, const ninho_alloc 
         return nh_fail(error, NINHO_ERR_NOMEM, "not enough memory");
     dict->ops = ops_of(spec.kind);
     dict->alloc = from;
-    dict->hasher = (ninho_hasher){.id = spec.hash ? spec.hash : NINHO_HASH_XXH3,
-                                  .seed = spec.seed};
+    dict->hasher =
+        (ninho_hasher){.id = spec.hash ? spec.hash : NINHO_HASH_XXH3, .seed = spec.seed};
     if (spec.secret) {
         memcpy(dict->hasher.secret, spec.secret, NINHO_SECRET_BYTES);
         dict->key_check = ninho_secret_check(spec.secret);
@@ -182,7 +187,8 @@ ninho_status ninho_dict_create(const ninho_dict_spec *theirs, const ninho_alloc 
     status = dict->ops->start(dict, spec.capacity);
     if (status) {
         nh_alloc_free(&from, dict, sizeof *dict);
-        return nh_fail(error, status, "not enough memory for %" PRIu64 " keys", spec.capacity);
+        return nh_fail(error, status, "not enough memory for %" PRIu64 " keys",
+                       spec.capacity);
     }
     *out = dict;
     return NINHO_OK;
@@ -198,7 +204,7 @@ void ninho_dict_free(ninho_dict *dict)
     nh_alloc_free(&alloc, dict, sizeof *dict);
 }
 
-/* ---- The arena ------------------------------------------------------------------------------- */
+/* ---- The arena --------------------------------------------------------------------- */
 
 #define MIN_ARENA 4096
 
@@ -225,8 +231,8 @@ static bool move_arena(ninho_dict *dict, size_t size)
     return true;
 }
 
-/* Room for n more bytes. When more than half of the arena belongs to removed keys, the others are
- * moved together instead of making it larger. */
+/* Room for n more bytes. When more than half of the arena belongs to removed keys, the
+ * others are moved together instead of making it larger. */
 static bool arena_room(ninho_dict *dict, size_t n)
 {
     const size_t living = dict->arena_used - dict->arena_dead;
@@ -239,7 +245,7 @@ static bool arena_room(ninho_dict *dict, size_t n)
     return move_arena(dict, wanted < MIN_ARENA ? MIN_ARENA : wanted);
 }
 
-/* ---- Keys ------------------------------------------------------------------------------------ */
+/* ---- Keys -------------------------------------------------------------------------- */
 
 uint64_t nh_dict_hash_key(const ninho_dict *dict, const uint8_t *key, size_t size)
 {
@@ -251,7 +257,8 @@ uint64_t nh_dict_hash_key(const ninho_dict *dict, const uint8_t *key, size_t siz
 }
 
 /* Whether such a key can be in the dictionary; fills *key if so. */
-static bool as_key(const ninho_dict *dict, const void *bytes, size_t size, struct nh_key *key)
+static bool as_key(const ninho_dict *dict, const void *bytes, size_t size,
+                   struct nh_key *key)
 {
     static const uint8_t none[1];
 
@@ -264,7 +271,8 @@ static bool as_key(const ninho_dict *dict, const void *bytes, size_t size, struc
 }
 
 /* Writes the entry of a new key; the arena has room. */
-static void make_entry(ninho_dict *dict, const struct nh_key *key, uint64_t value, uint8_t *entry)
+static void make_entry(ninho_dict *dict, const struct nh_key *key, uint64_t value,
+                       uint8_t *entry)
 {
     if (dict->spec.key_size) {
         memset(entry, 0, dict->entry_size);
@@ -279,8 +287,8 @@ static void make_entry(ninho_dict *dict, const struct nh_key *key, uint64_t valu
     nh_set_word(entry + dict->entry_size - 8, value);
 }
 
-ninho_status ninho_dict_put(ninho_dict *dict, const void *bytes, size_t key_size, uint64_t value,
-                            bool *is_new)
+ninho_status ninho_dict_put(ninho_dict *dict, const void *bytes, size_t key_size,
+                            uint64_t value, bool *is_new)
 {
     uint8_t entry[NH_MAX_ENTRY];
     struct nh_key key;
@@ -315,7 +323,8 @@ ninho_status ninho_dict_put(ninho_dict *dict, const void *bytes, size_t key_size
     return NINHO_OK;
 }
 
-static bool get_any(const ninho_dict *dict, const void *bytes, size_t key_size, uint64_t *value)
+static bool get_any(const ninho_dict *dict, const void *bytes, size_t key_size,
+                    uint64_t *value)
 {
     struct nh_key key;
 
@@ -328,7 +337,8 @@ static bool get_any(const ninho_dict *dict, const void *bytes, size_t key_size, 
 }
 
 /* The short way is a jump: nothing is kept on the stack for it. */
-bool ninho_dict_get(const ninho_dict *dict, const void *bytes, size_t key_size, uint64_t *value)
+bool ninho_dict_get(const ninho_dict *dict, const void *bytes, size_t key_size,
+                    uint64_t *value)
 {
     if (!dict)
         return false;
@@ -361,16 +371,17 @@ static bool batch_key(const ninho_dict *dict, const struct batch *batch, size_t 
 
 /* How many keys lie between two steps of one key. */
 #define AHEAD 16
-#define RING (2 * AHEAD) /* keys under way; a power of two */
+#define RING  (2 * AHEAD) /* keys under way; a power of two */
 
 /* Looks for all keys of a batch, each in three steps, with others' steps between them:
  *
  *     i + 2 AHEAD: hash it, ask for the first line     i + AHEAD: ask for its entry     i: find
  *
- * Steps of many keys alternate rather than each step being done for a whole group, because the
- * processor can keep only so many lines on their way: a burst of requests would wait. */
-static size_t get_batch(const ninho_dict *dict, const struct batch *batch, uint64_t *values,
-                        uint64_t *found)
+ * Steps of many keys alternate rather than each step being done for a whole group,
+ * because the processor can keep only so many lines on their way: a burst of requests
+ * would wait. */
+static size_t get_batch(const ninho_dict *dict, const struct batch *batch,
+                        uint64_t *values, uint64_t *found)
 {
     const struct nh_dict_ops *const ops = dict->ops;
     struct nh_key ring[RING];
@@ -406,8 +417,9 @@ static void clear_answers(size_t n, uint64_t *values, uint64_t *found)
         memset(values, 0, n * sizeof *values);
 }
 
-size_t ninho_dict_get_many(const ninho_dict *dict, const void *const *keys, const size_t *key_sizes,
-                           size_t n, uint64_t *values, uint64_t *found)
+size_t ninho_dict_get_many(const ninho_dict *dict, const void *const *keys,
+                           const size_t *key_sizes, size_t n, uint64_t *values,
+                           uint64_t *found)
 {
     const struct batch batch = {.keys = keys, .sizes = key_sizes, .n = n};
 
@@ -417,8 +429,8 @@ size_t ninho_dict_get_many(const ninho_dict *dict, const void *const *keys, cons
     return dict && keys && key_sizes ? get_batch(dict, &batch, values, found) : 0;
 }
 
-size_t ninho_dict_get_array(const ninho_dict *dict, const void *keys, size_t n, uint64_t *values,
-                            uint64_t *found)
+size_t ninho_dict_get_array(const ninho_dict *dict, const void *keys, size_t n,
+                            uint64_t *values, uint64_t *found)
 {
     const struct batch batch = {.array = keys, .n = n};
 
@@ -453,19 +465,20 @@ ninho_status ninho_dict_remove(ninho_dict *dict, const void *bytes, size_t key_s
     return NINHO_OK;
 }
 
-/* ---- The whole ------------------------------------------------------------------------------- */
+/* ---- The whole --------------------------------------------------------------------- */
 
 uint64_t ninho_dict_count(const ninho_dict *dict)
 {
     return dict ? dict->count : 0;
 }
 
-/* The cursor: the kind's own place in the low 40 bits, plus one so that it is never 0 after the
- * first step, and in the high 24 the changes so far, to see when there were more. */
+/* The cursor: the kind's own place in the low 40 bits, plus one so that it is never 0
+ * after the first step, and in the high 24 the changes so far, to see when there were
+ * more. */
 #define PLACE_BITS 40
 
-bool ninho_dict_next(const ninho_dict *dict, uint64_t *cursor, const void **key, size_t *key_size,
-                     uint64_t *value)
+bool ninho_dict_next(const ninho_dict *dict, uint64_t *cursor, const void **key,
+                     size_t *key_size, uint64_t *value)
 {
     if (!dict || !cursor || *cursor == UINT64_MAX)
         return false;
@@ -546,7 +559,8 @@ ninho_status ninho_dict_info_of(const ninho_dict *dict, ninho_dict_info *info)
         .seed = dict->spec.seed,
         .n_moves = dict->n_moves,
         .n_rehashes = dict->n_rehashes,
-        .n_stashed = dict->spec.kind == NINHO_CUCKOO_TABLE ? dict->table.cuckoo.n_stashed : 0,
+        .n_stashed =
+            dict->spec.kind == NINHO_CUCKOO_TABLE ? dict->table.cuckoo.n_stashed : 0,
         .longest_walk = dict->longest_walk,
     };
     return nh_struct_out(info, &ours, sizeof ours) ? NINHO_OK : NINHO_ERR_ARG;
@@ -565,7 +579,8 @@ ninho_status ninho_dict_verify(const ninho_dict *dict, ninho_error *error)
         key.bytes = nh_entry_key(dict, entry, &key.size);
         key.hash = nh_dict_hash_key(dict, key.bytes, key.size);
         if (dict->ops->find(dict, &key) != entry)
-            return nh_fail(error, NINHO_ERR_FORMAT, "a key is not where it is looked for");
+            return nh_fail(error, NINHO_ERR_FORMAT,
+                           "a key is not where it is looked for");
     }
     if (count != dict->count)
         return nh_fail(error, NINHO_ERR_FORMAT, "the count is wrong");

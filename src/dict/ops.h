@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The private interface between the dictionary's front door (dict.c) and its kinds.
  *
- * All kinds keep *entries* of one size and find them; what an entry holds is the same for all:
+ * All kinds keep *entries* of one size and find them; what an entry holds is the same for
+ * all:
  *
  *   fixed-size keys:   | key, padded to 8 | value |
  *   keys of any size:  | hash | where in the arena | value |   arena: ... | size | bytes | ...
@@ -43,13 +44,15 @@ struct nh_dict_ops {
     ninho_status (*reserve)(ninho_dict *dict, uint64_t n);
 
     uint8_t *(*find)(const ninho_dict *dict, const struct nh_key *key);
-    /* Asks for the memory that find will look at first; and, once that has come, for what it will
-     * look at then (NULL: there is nothing more). */
+    /* Asks for the memory that find will look at first; and, once that has come, for what
+     * it will look at then (NULL: there is nothing more). */
     void (*prefetch)(const ninho_dict *dict, const struct nh_key *key);
     void (*prefetch_entry)(const ninho_dict *dict, const struct nh_key *key);
-    /* Asks for what insert will write and find does not read (NULL: there is nothing such). */
+    /* Asks for what insert will write and find does not read (NULL: there is nothing
+     * such). */
     void (*prefetch_put)(const ninho_dict *dict, const struct nh_key *key);
-    /* Puts an entry whose key is not there yet, growing if it must; on failure as before. */
+    /* Puts an entry whose key is not there yet, growing if it must; on failure as
+     * before. */
     ninho_status (*insert)(ninho_dict *dict, uint64_t hash, const uint8_t *entry);
     void (*erase)(ninho_dict *dict, uint8_t *entry);
     /* The entry at or after *cursor, which is moved past it; NULL at the end. */
@@ -60,7 +63,8 @@ struct nh_dict_ops {
 };
 
 extern const struct nh_dict_ops nh_chain, nh_probe, nh_cuckoo_table;
-extern const struct nh_dict_ops nh_probe8; /* `probe` for keys of 8 bytes: a layout of its own */
+/* `probe` for keys of 8 bytes: a layout of its own */
+extern const struct nh_dict_ops nh_probe8;
 
 /* A block of memory that knows its size. */
 struct nh_block {
@@ -69,7 +73,8 @@ struct nh_block {
 };
 
 struct nh_chain_table {
-    struct nh_table heads; /* n_lists words: number of the first node plus one, 0 for none */
+    /* n_lists words: number of the first node plus one, 0 for none */
+    struct nh_table heads;
     struct nh_block nodes; /* | next | entry | each */
     uint64_t n_lists;
     uint64_t n_nodes; /* ever used; freed ones are in the list below */
@@ -81,7 +86,8 @@ struct nh_probe_table {
     struct nh_table tags; /* n_slots bytes and 16 more that repeat the first: 0 = free */
     struct nh_table entries;
     uint64_t n_slots;
-    uint64_t n_homes; /* the last slots are nobody's home: no first window goes around the end */
+    /* the last slots are nobody's home: no first window goes around the end */
+    uint64_t n_homes;
     uint64_t max_used;
     uint64_t salt;
 };
@@ -116,12 +122,13 @@ struct ninho_dict {
     uint64_t count;
     uint64_t n_changes; /* insertions and removals: ends visits that began before */
     size_t entry_size;
-    /* A short way to get keys of 8 bytes hashed by nh_mix, one, or n in an array; NULL if there is
-     * none. */
+    /* A short way to get keys of 8 bytes hashed by nh_mix, one, or n in an array; NULL if
+     * there is none. */
     bool (*get_word)(const ninho_dict *dict, uint64_t key, uint64_t *value);
-    size_t (*get_words)(const ninho_dict *dict, const uint8_t *keys, size_t n, uint64_t *values,
-                        uint64_t *found);
-    size_t value_offset; /* where an entry's value lies from its start; probe8 changes it */
+    size_t (*get_words)(const ninho_dict *dict, const uint8_t *keys, size_t n,
+                        uint64_t *values, uint64_t *found);
+    /* where an entry's value lies from its start; probe8 changes it */
+    size_t value_offset;
     struct nh_block arena;
     size_t arena_used;
     size_t arena_dead; /* bytes of keys that were removed */
@@ -137,7 +144,7 @@ struct ninho_dict {
     uint64_t table_bytes; /* of the kind's own tables */
 };
 
-/* ---- Entries --------------------------------------------------------------------------------- */
+/* ---- Entries ----------------------------------------------------------------------- */
 
 static inline uint64_t nh_word_at(const uint8_t *at)
 {
@@ -209,14 +216,14 @@ static inline bool nh_entry_is(const ninho_dict *dict, const uint8_t *entry,
     return size == key->size && memcmp(bytes, key->bytes, size) == 0;
 }
 
-/* ---- For the kinds --------------------------------------------------------------------------- */
+/* ---- For the kinds ----------------------------------------------------------------- */
 
 /* A table of n things of `size` bytes, counted in dict->table_bytes. */
 bool nh_dict_table(ninho_dict *dict, uint64_t n, uint64_t size, struct nh_table *table);
 void nh_dict_table_free(ninho_dict *dict, struct nh_table *table);
 
-static inline void nh_dict_tell(const ninho_dict *dict, ninho_event_type type, uint64_t from,
-                                uint64_t to, uint64_t value)
+static inline void nh_dict_tell(const ninho_dict *dict, ninho_event_type type,
+                                uint64_t from, uint64_t to, uint64_t value)
 {
     if (dict->spec.observer) {
         const ninho_event event = {type, from, to, value};

@@ -4,17 +4,19 @@
  *   tags:    | 7f | 00 | 3a | c1 | 3a | 00 | ...     0: the slot is free
  *   entries: | k v|    | k v| k v| k v|    | ...
  *
- * A key starts at its home slot, which comes from the high bits of the hash, and goes to the first
- * free one; a lookup reads sixteen tags at a time and looks at an entry only when its tag agrees,
- * so that an absent key almost never touches the entries. It is filled to 5/8: then 97 runs in 100
- * end within the first window, and the branch that asks for a second one is never guessed wrong.
+ * A key starts at its home slot, which comes from the high bits of the hash, and goes to
+ * the first free one; a lookup reads sixteen tags at a time and looks at an entry only
+ * when its tag agrees, so that an absent key almost never touches the entries. It is
+ * filled to 5/8: then 97 runs in 100 end within the first window, and the branch that
+ * asks for a second one is never guessed wrong.
  *
- * Removal leaves no grave: the entries after the hole that may move back do (Knuth, 6.4, algorithm
- * R), so that lookups are as fast after a million removals as before.
+ * Removal leaves no grave: the entries after the hole that may move back do (Knuth, 6.4,
+ * algorithm R), so that lookups are as fast after a million removals as before.
  *
- * The home slot is taken from hash * salt, and the salt changes with the size: a visit walks the
- * table in the order of the homes, and putting keys in that order into a smaller table with the
- * same homes would fill its beginning to the brim, a quadratic trap. */
+ * The home slot is taken from hash * salt, and the salt changes with the size: a visit
+ * walks the table in the order of the homes, and putting keys in that order into a
+ * smaller table with the same homes would fill its beginning to the brim, a quadratic
+ * trap. */
 #include "dict/ops.h"
 #include "dict/tags.h"
 
@@ -48,7 +50,8 @@ static void set_tag(struct nh_probe_table *t, uint64_t slot, uint8_t tag)
         t->tags.bytes[t->n_slots + slot] = tag;
 }
 
-/* The marks of equal tags in the run that begins the window: those before the first free slot. */
+/* The marks of equal tags in the run that begins the window: those before the first free
+ * slot. */
 static uint32_t in_run(struct nh_tag_marks marks)
 {
     return marks.equal & (marks.free ? (marks.free & (0U - marks.free)) - 1 : UINT32_MAX);
@@ -214,7 +217,8 @@ static void erase(ninho_dict *dict, uint8_t *entry)
     uint64_t hole = (uint64_t)(entry - t->entries.bytes) / dict->entry_size;
 
     nh_dict_tell(dict, NINHO_EVENT_TAG_REMOVED, hole, 0, nh_entry_value(dict, entry));
-    for (uint64_t slot = wrapped(t, hole + 1); t->tags.bytes[slot]; slot = wrapped(t, slot + 1)) {
+    for (uint64_t slot = wrapped(t, hole + 1); t->tags.bytes[slot];
+         slot = wrapped(t, slot + 1)) {
         const uint64_t home = home_of(t, nh_entry_hash(dict, entry_at(dict, slot)));
         if (distance(t, home, slot) < distance(t, hole, slot))
             continue; /* its home lies after the hole: it may not move before it */

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /* Linear probing for keys of 8 bytes, by whole cache lines (drawn in simd/block8.h).
  *
- * A key has a home block and goes to the first block from there on that has a free place. A lookup
- * compares all keys of a line at once. Whether it has to go on it learns from the line itself:
- * each block counts, in seven classes, the keys that went past it. So a hit costs one cache line
- * (95 in 100 at the most it is filled, 5/7) and a miss too (97 in 100), and no branch is hard to
- * foresee. There are no tags to read first, because with keys this short the tags of a large
- * table cost a cache miss as dear as the keys' own. The counts are F14's idea (N. Bronson and X. Shi, 2019).
+ * A key has a home block and goes to the first block from there on that has a free place.
+ * A lookup compares all keys of a line at once. Whether it has to go on it learns from
+ * the line itself: each block counts, in seven classes, the keys that went past it. So a
+ * hit costs one cache line (95 in 100 at the most it is filled, 5/7) and a miss too (97
+ * in 100), and no branch is hard to foresee. There are no tags to read first, because
+ * with keys this short the tags of a large table cost a cache miss as dear as the keys'
+ * own. The counts are F14's idea (N. Bronson and X. Shi, 2019).
  *
- * Removal frees the place and takes the key back out of the counts of the blocks it had passed: no
- * grave is left. A count that reached 255 no longer knows how many they are and stays until the
- * table is built anew; that takes 255 keys of one class past one block, so an adversary or a very
- * bad hash. */
+ * Removal frees the place and takes the key back out of the counts of the blocks it had
+ * passed: no grave is left. A count that reached 255 no longer knows how many they are
+ * and stays until the table is built anew; that takes 255 keys of one class past one
+ * block, so an adversary or a very bad hash. */
 #include "dict/ops.h"
 #include "dict/simd/block8.h"
 
 #define MIN_BLOCKS 4
-#define FILL 4 /* keys per block on average, at most */
-#define ALL_USED 0xfe
-#define MANY 255
+#define FILL       4 /* keys per block on average, at most */
+#define ALL_USED   0xfe
+#define MANY       255
 
 static uint8_t *block_at(const struct nh_probe8_table *t, uint64_t i)
 {
@@ -162,7 +163,8 @@ static void erase(ninho_dict *dict, uint8_t *place)
     const uint64_t hash = nh_entry_hash(dict, place);
     const uint64_t at = block_of(t, place);
 
-    nh_dict_tell(dict, NINHO_EVENT_TAG_REMOVED, slot_of(t, place), 0, nh_entry_value(dict, place));
+    nh_dict_tell(dict, NINHO_EVENT_TAG_REMOVED, slot_of(t, place), 0,
+                 nh_entry_value(dict, place));
     for (uint64_t i = nh_block8_home(t, hash); i != at; i = following(t, i)) {
         uint8_t *const passed = block_at(t, i) + nh_block8_class(hash);
         *passed = (uint8_t)(*passed - (*passed != MANY));
@@ -176,7 +178,8 @@ static uint64_t n_slots(const ninho_dict *dict)
     return dict->table.probe8.n_blocks * NH_BLOCK8_KEYS;
 }
 
-/* Every block a key went past has counted it. (That every key is found, verify sees to.) */
+/* Every block a key went past has counted it. (That every key is found, verify sees
+ * to.) */
 static bool is_sound(const ninho_dict *dict)
 {
     const struct nh_probe8_table *const t = &dict->table.probe8;

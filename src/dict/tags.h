@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Sixteen one-byte tags looked at together. Where SSE2 belongs to the base instruction set (every
- * x86-64) the compiler needs no dispatch to use it; elsewhere two words do the same. */
+/* Sixteen one-byte tags looked at together. Where SSE2 belongs to the base instruction
+ * set (every x86-64) the compiler needs no dispatch to use it; elsewhere two words do the
+ * same. */
 #ifndef NH_DICT_TAGS_H
 #define NH_DICT_TAGS_H
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The split-block Bloom filter (Putze, Sanders and Singler, 2007; the split form is Apache
- * Parquet's): blocks of 32 bytes, so that a lookup touches one cache line.
+/* The split-block Bloom filter (Putze, Sanders and Singler, 2007; the split form is
+ * Apache Parquet's): blocks of 32 bytes, so that a lookup touches one cache line.
  *
  *     hash: | high 32 bits: which block | low 32 bits: which bit of each word |
  *
  *     block: | word 0 | word 1 | ... | word 7 |   32 bits each, little-endian
  *               one bit   one bit       one bit   bit (low * salt[i]) >> 27 of word i
  *
- * A key always sets eight bits, one per word. Blocks fill unevenly, and a crowded one answers
- * "maybe" more often; that costs bits, few at 1 % and many below 1e-4. The body is byte for byte
- * what Parquet stores (with XXH64, seed 0). */
+ * A key always sets eight bits, one per word. Blocks fill unevenly, and a crowded one
+ * answers "maybe" more often; that costs bits, few at 1 % and many below 1e-4. The body
+ * is byte for byte what Parquet stores (with XXH64, seed 0). */
 #include <math.h>
 #include <string.h>
 
@@ -21,12 +21,14 @@
 
 #define BLOCK_BITS 256
 #define MAX_BLOCKS (UINT64_C(1) << 31)
-/* Bits per key are planned in 1/256ths (as in probe.c), so a block in 1/256ths is 2^16. */
+/* Bits per key are planned in 1/256ths (as in probe.c), so a block in 1/256ths is
+ * 2^16. */
 #define BLOCK_UNITS 65536
-#define MAX_UNITS (256 * 512)
+#define MAX_UNITS   (256 * 512)
 
-/* Mean over the load of a block, which is Poisson with mean `load`: with j keys in it, a word has
- * a given bit set with probability 1 - (31/32)^j, and an absent key needs all eight. */
+/* Mean over the load of a block, which is Poisson with mean `load`: with j keys in it, a
+ * word has a given bit set with probability 1 - (31/32)^j, and an absent key needs all
+ * eight. */
 static double fpr_at_load(double load)
 {
     if (load > 600) /* every bit is set, and e^-load would underflow */
@@ -71,24 +73,27 @@ static ninho_status plan(const ninho_spec *spec, struct nh_part *part, ninho_err
     uint64_t n_blocks = 0;
 
     if (spec->n_hashes)
-        return nh_fail(error, NINHO_ERR_ARG,
-                       "a blocked filter always sets 8 bits: the number of hashes cannot be given");
+        return nh_fail(
+            error, NINHO_ERR_ARG,
+            "a blocked filter always sets 8 bits: the number of hashes cannot be given");
     if (spec->n_bits) {
         n_blocks = spec->n_bits / BLOCK_BITS + (spec->n_bits % BLOCK_BITS != 0);
     } else {
         const uint64_t units = units_for(spec->fpr);
         if (!units)
-            return nh_fail(error, NINHO_ERR_ARG,
-                           "a blocked filter reaches fpr %.3g at best; use bloom below that",
-                           fpr_at_load((double)BLOCK_UNITS / MAX_UNITS));
+            return nh_fail(
+                error, NINHO_ERR_ARG,
+                "a blocked filter reaches fpr %.3g at best; use bloom below that",
+                fpr_at_load((double)BLOCK_UNITS / MAX_UNITS));
         if (!nh_mul_fits(spec->capacity, units, &n_blocks) ||
             !nh_add_fits(n_blocks, BLOCK_UNITS - 1, &n_blocks))
             n_blocks = UINT64_MAX;
         n_blocks /= BLOCK_UNITS;
     }
     if (n_blocks > MAX_BLOCKS)
-        return nh_fail(error, NINHO_ERR_NOMEM,
-                       "needs more than 64 GiB, the most a blocked filter can address; use bloom");
+        return nh_fail(
+            error, NINHO_ERR_NOMEM,
+            "needs more than 64 GiB, the most a blocked filter can address; use bloom");
     part->n_cells = n_blocks;
     part->n_hashes = NH_BLOCK_WORDS;
     part->size = NH_BLOCK_BYTES * n_blocks;
@@ -109,8 +114,8 @@ static const char *note(const struct nh_part *part, double fpr)
 static bool fits(const struct nh_part *part)
 {
     return part->n_cells >= 1 && part->n_cells <= MAX_BLOCKS &&
-           part->size == NH_BLOCK_BYTES * part->n_cells && part->n_hashes == NH_BLOCK_WORDS &&
-           !part->words[0] && !part->words[1];
+           part->size == NH_BLOCK_BYTES * part->n_cells &&
+           part->n_hashes == NH_BLOCK_WORDS && !part->words[0] && !part->words[1];
 }
 
 static void attach(struct nh_part *part)
@@ -128,7 +133,8 @@ static bool has(const struct nh_part *part, uint64_t hash)
     return kernel_of(part)->has(part->body, part->n_cells, hash);
 }
 
-static void has_many(const struct nh_part *part, const uint64_t *hashes, size_t n, uint64_t *maybe)
+static void has_many(const struct nh_part *part, const uint64_t *hashes, size_t n,
+                     uint64_t *maybe)
 {
     kernel_of(part)->has_many(part->body, part->n_cells, hashes, n, maybe);
 }
@@ -173,9 +179,11 @@ static ninho_status add_many(struct nh_part *part, const uint64_t *hashes, size_
     return NINHO_OK;
 }
 
-static void tally(const struct nh_part *part, const struct nh_part *other, struct nh_tally *t)
+static void tally(const struct nh_part *part, const struct nh_part *other,
+                  struct nh_tally *t)
 {
-    const double n_words = (double)part->n_cells * 32; /* cells that one key's bit i may set */
+    const double n_words =
+        (double)part->n_cells * 32; /* cells that one key's bit i may set */
     uint64_t used = 0;
     double fpr = 0;
 
@@ -195,7 +203,8 @@ static void tally(const struct nh_part *part, const struct nh_part *other, struc
     t->used = used;
     t->cells = BLOCK_BITS * part->n_cells;
     t->fpr = fpr / (double)part->n_cells;
-    /* Word i of all blocks together is a table of 32 cells per block with one probe per key. */
+    /* Word i of all blocks together is a table of 32 cells per block with one probe per
+     * key. */
     t->n_keys = used == t->cells
                     ? INFINITY
                     : log1p(-(double)used / (double)t->cells) / log1p(-1 / n_words);
@@ -241,7 +250,8 @@ const struct nh_family nh_blocked = {
            NINHO_CAN_BARE | NINHO_CAN_ESTIMATE,
     .takes = NH_TAKES_BITS | NH_TAKES_HASHES | NH_TAKES_K_RULE,
     .name = "blocked",
-    .summary = "split-block Bloom: one cache line per lookup, the fastest; Parquet's bytes",
+    .summary =
+        "split-block Bloom: one cache line per lookup, the fastest; Parquet's bytes",
     .plan = plan,
     .spec_back = spec_back,
     .expected_fpr = expected_fpr,

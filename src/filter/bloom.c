@@ -7,8 +7,8 @@
  *         \---p1---.      \    /
  *   body: 0 0 1 0 0 1 0 0 0 1 1 0 0 0 0 1        bit i = bit i % 8 of byte i / 8
  *
- * A bit at 0 proves absence; all at 1 proves nothing. With n keys a bit is 1 with probability
- * 1 - e^{-kn/m}, and an absent key finds k ones with that to the k-th. */
+ * A bit at 0 proves absence; all at 1 proves nothing. With n keys a bit is 1 with
+ * probability 1 - e^{-kn/m}, and an absent key finds k ones with that to the k-th. */
 #include <math.h>
 
 #include "base/bits.h"
@@ -33,9 +33,9 @@ static ninho_status plan(const ninho_spec *spec, struct nh_part *part, ninho_err
 
 static bool fits(const struct nh_part *part)
 {
-    return part->n_cells >= 1 && part->n_cells <= UINT64_C(1) << 56 && part->n_hashes >= 1 &&
-           part->n_hashes <= NH_MAX_K && part->size == bytes_for(part->n_cells) &&
-           !part->words[0] && !part->words[1];
+    return part->n_cells >= 1 && part->n_cells <= UINT64_C(1) << 56 &&
+           part->n_hashes >= 1 && part->n_hashes <= NH_MAX_K &&
+           part->size == bytes_for(part->n_cells) && !part->words[0] && !part->words[1];
 }
 
 static void attach(struct nh_part *part)
@@ -51,7 +51,8 @@ static bool has(const struct nh_part *part, uint64_t hash)
     return true;
 }
 
-static void has_many(const struct nh_part *part, const uint64_t *hashes, size_t n, uint64_t *maybe)
+static void has_many(const struct nh_part *part, const uint64_t *hashes, size_t n,
+                     uint64_t *maybe)
 {
     const struct nh_bits_kernel *kernel = part->kernel;
     kernel->has_many(part, hashes, n, maybe);
@@ -74,7 +75,8 @@ static ninho_status add(const struct nh_live *live, struct nh_part *part, uint64
     return NINHO_OK;
 }
 
-/* Lines are asked for a group of keys ahead of the writes, so that their misses overlap. */
+/* Lines are asked for a group of keys ahead of the writes, so that their misses
+ * overlap. */
 #define ADD_GROUP 16
 
 static ninho_status add_many(struct nh_part *part, const uint64_t *hashes, size_t n,
@@ -113,7 +115,8 @@ static uint64_t word_at(const struct nh_part *part, uint64_t at, size_t n_bytes)
     return word;
 }
 
-static void tally(const struct nh_part *part, const struct nh_part *other, struct nh_tally *t)
+static void tally(const struct nh_part *part, const struct nh_part *other,
+                  struct nh_tally *t)
 {
     uint64_t used = 0;
 
@@ -175,7 +178,8 @@ const struct nh_family nh_bloom = {
            NINHO_CAN_BARE | NINHO_CAN_ESTIMATE,
     .takes = NH_TAKES_BITS | NH_TAKES_HASHES | NH_TAKES_K_RULE,
     .name = "bloom",
-    .summary = "the classic: any number of bits, unions, estimates; the smallest Bloom kind",
+    .summary =
+        "the classic: any number of bits, unions, estimates; the smallest Bloom kind",
     .plan = plan,
     .spec_back = nh_probe_spec_back,
     .expected_fpr = nh_probe_fpr,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Filters as bytes: framed and bare encodings, views, files.
  *
- * There is one way in: `adopt` turns a checked frame into a filter whose parts have no bodies yet;
- * a view then points them at the caller's bytes, open reads them from the file, and decode copies
- * a verified view. */
+ * There is one way in: `adopt` turns a checked frame into a filter whose parts have no
+ * bodies yet; a view then points them at the caller's bytes, open reads them from the
+ * file, and decode copies a verified view. */
 #define _FILE_OFFSET_BITS 64
 #include "filter/codec.h"
 
@@ -23,7 +23,7 @@
 
 static const uint8_t zeros[NH_BODY_ALIGN];
 
-/* ---- Out ------------------------------------------------------------------------------------- */
+/* ---- Out --------------------------------------------------------------------------- */
 
 uint64_t nh_framed_size(uint32_t n_parts, uint32_t meta_size, uint64_t body_size)
 {
@@ -147,7 +147,8 @@ ninho_status ninho_filter_encode(const ninho_filter *filter, void *bytes, size_t
     return NINHO_OK;
 }
 
-ninho_status ninho_filter_save(const ninho_filter *filter, const char *path, ninho_error *error)
+ninho_status ninho_filter_save(const ninho_filter *filter, const char *path,
+                               ninho_error *error)
 {
     struct nh_file_out out;
     struct nh_frame frame;
@@ -165,8 +166,8 @@ ninho_status ninho_filter_save(const ninho_filter *filter, const char *path, nin
     for (uint32_t i = 0; !status && i < frame.n_parts; i++) {
         status = nh_file_write(&out, zeros, gap_before(&frame, i), error);
         if (!status)
-            status =
-                nh_file_write(&out, bytes_of(filter, i), (size_t)frame.parts[i].size, error);
+            status = nh_file_write(&out, bytes_of(filter, i), (size_t)frame.parts[i].size,
+                                   error);
     }
     if (!status)
         return nh_file_commit(&out, error);
@@ -174,10 +175,10 @@ ninho_status ninho_filter_save(const ninho_filter *filter, const char *path, nin
     return status;
 }
 
-/* ---- In -------------------------------------------------------------------------------------- */
+/* ---- In ---------------------------------------------------------------------------- */
 
-static ninho_status read_options(const ninho_open_options *theirs, ninho_open_options *options,
-                                 ninho_error *error)
+static ninho_status read_options(const ninho_open_options *theirs,
+                                 ninho_open_options *options, ninho_error *error)
 {
     *options = (ninho_open_options)NINHO_OPEN_INIT;
     if (theirs && !nh_struct_in(options, sizeof *options, theirs))
@@ -189,8 +190,8 @@ static ninho_status read_options(const ninho_open_options *theirs, ninho_open_op
 
 static ninho_status unknown(const char *what, unsigned number, ninho_error *error)
 {
-    return nh_fail(error, NINHO_ERR_VERSION, "%s %u is not known to this version of ninho", what,
-                   number);
+    return nh_fail(error, NINHO_ERR_VERSION,
+                   "%s %u is not known to this version of ninho", what, number);
 }
 
 static ninho_status impossible(const char *what, ninho_error *error)
@@ -203,8 +204,9 @@ static ninho_status unlock(ninho_filter *filter, const uint8_t *secret, bool all
                            ninho_error *error)
 {
     if (!filter->key_check)
-        return secret ? nh_fail(error, NINHO_ERR_KEY,
-                                "a secret key was given, but the filter was made without one")
+        return secret ? nh_fail(
+                            error, NINHO_ERR_KEY,
+                            "a secret key was given, but the filter was made without one")
                       : NINHO_OK;
     if (secret) {
         if (ninho_secret_check(secret) != filter->key_check)
@@ -213,13 +215,15 @@ static ninho_status unlock(ninho_filter *filter, const uint8_t *secret, bool all
         return NINHO_OK;
     }
     if (!allow_sealed)
-        return nh_fail(error, NINHO_ERR_KEY, "the filter is keyed: its secret key is needed");
+        return nh_fail(error, NINHO_ERR_KEY,
+                       "the filter is keyed: its secret key is needed");
     filter->is_sealed = true;
     return NINHO_OK;
 }
 
-static ninho_status adopt_part(const struct nh_frame_part *from, const struct nh_family *cell,
-                               struct nh_part *part, ninho_error *error)
+static ninho_status adopt_part(const struct nh_frame_part *from,
+                               const struct nh_family *cell, struct nh_part *part,
+                               ninho_error *error)
 {
     *part = (struct nh_part){
         .size = from->size,
@@ -253,13 +257,14 @@ static ninho_status check_attachment(const struct nh_frame *frame, ninho_error *
     if (n_tables(frame) < 1 || n_tables(frame) > NH_MAX_PARTS)
         return impossible("number of parts", error);
     if (last->kind == NH_ATTACHMENT &&
-        (last->n_hashes || last->capacity || last->count || last->words[0] || last->words[1] ||
-         !last->size || last->n_cells != last->size))
+        (last->n_hashes || last->capacity || last->count || last->words[0] ||
+         last->words[1] || !last->size || last->n_cells != last->size))
         return impossible("attachment", error);
     return NINHO_OK;
 }
 
-static ninho_status families_of(const struct nh_frame *frame, const struct nh_family **family,
+static ninho_status families_of(const struct nh_frame *frame,
+                                const struct nh_family **family,
                                 const struct nh_family **cell, ninho_error *error)
 {
     *family = nh_family_of((ninho_kind)frame->kind);
@@ -277,10 +282,12 @@ static ninho_status families_of(const struct nh_frame *frame, const struct nh_fa
     return check_attachment(frame, error);
 }
 
-/* The parts of a growing filter are as large as its steps of growth say, and none is smaller than
- * n log2(1/fpr) bits, which no table that keeps its share of the promise can be. Otherwise a header
- * could make the next growth ask for any amount of memory, with nothing behind its numbers. */
-static ninho_status check_growth(const ninho_filter *filter, uint32_t n_parts, ninho_error *error)
+/* The parts of a growing filter are as large as its steps of growth say, and none is
+ * smaller than n log2(1/fpr) bits, which no table that keeps its share of the promise can
+ * be. Otherwise a header could make the next growth ask for any amount of memory, with
+ * nothing behind its numbers. */
+static ninho_status check_growth(const ninho_filter *filter, uint32_t n_parts,
+                                 ninho_error *error)
 {
     const ninho_spec spec = nh_filter_spec_of(filter);
 
@@ -296,8 +303,8 @@ static ninho_status check_growth(const ninho_filter *filter, uint32_t n_parts, n
     return NINHO_OK;
 }
 
-/* Fills a filter (zeroed but for family, cell, alloc and parts) from a frame. The parts get their
- * geometry, not their bodies; metadata is borrowed from the frame. */
+/* Fills a filter (zeroed but for family, cell, alloc and parts) from a frame. The parts
+ * get their geometry, not their bodies; metadata is borrowed from the frame. */
 static ninho_status adopt(const struct nh_frame *frame, const ninho_open_options *options,
                           ninho_filter *filter, ninho_error *error)
 {
@@ -316,12 +323,14 @@ static ninho_status adopt(const struct nh_frame *frame, const ninho_open_options
         return impossible("fpr", error);
     if (frame->count > NH_MAX_COUNT)
         return impossible("count", error);
-    if ((filter->cell->as_created || filter->cell->build) && /* kinds that know it exactly */
+    if ((filter->cell->as_created ||
+         filter->cell->build) && /* kinds that know it exactly */
         frame->count != frame->parts[0].count)
         return impossible("count", error);
     if (!nh_meta_is_valid(frame->meta, frame->meta_size))
         return impossible("metadata", error);
-    filter->hasher = (ninho_hasher){.id = (ninho_hash_id)frame->hash, .seed = frame->seed};
+    filter->hasher =
+        (ninho_hasher){.id = (ninho_hash_id)frame->hash, .seed = frame->seed};
     filter->key_encoding = (ninho_key_encoding)frame->key_encoding;
     filter->key_check = frame->key_check;
     filter->capacity = frame->capacity;
@@ -345,13 +354,15 @@ static ninho_status adopt(const struct nh_frame *frame, const ninho_open_options
 }
 
 /* Points the parts at bytes that are not the filter's own. */
-static void borrow(ninho_filter *filter, const struct nh_frame *frame, const uint8_t *bytes)
+static void borrow(ninho_filter *filter, const struct nh_frame *frame,
+                   const uint8_t *bytes)
 {
     const uint8_t *const body = bytes + frame->header_size;
 
     filter->n_parts = n_tables(frame);
     filter->is_read_only = true;
-    filter->meta = (uint8_t *)(uintptr_t)frame->meta; /* read-only: never written through */
+    filter->meta =
+        (uint8_t *)(uintptr_t)frame->meta; /* read-only: never written through */
     filter->meta_size = frame->meta_size;
     filter->framed_body = body;
     filter->framed_size = frame->body_size;
@@ -419,7 +430,8 @@ ninho_status nh_verify_body(const ninho_filter *filter, ninho_error *error)
 {
     if (!filter->framed_body)
         return NINHO_OK;
-    /* The checksum covers the gaps between parts too; a writer of ours leaves zeros there. */
+    /* The checksum covers the gaps between parts too; a writer of ours leaves zeros
+     * there. */
     if (nh_checksum_of(filter->framed_body, (size_t)filter->framed_size) !=
         filter->framed_checksum)
         return nh_fail(error, NINHO_ERR_CHECKSUM,
@@ -428,17 +440,20 @@ ninho_status nh_verify_body(const ninho_filter *filter, ninho_error *error)
     for (uint32_t i = 0; i < filter->n_parts; i++) {
         for (; at < filter->parts[i].body; at++)
             if (*at)
-                return nh_fail(error, NINHO_ERR_FORMAT, "bytes are set between two parts");
+                return nh_fail(error, NINHO_ERR_FORMAT,
+                               "bytes are set between two parts");
         at += filter->parts[i].size;
     }
     for (; filter->attachment && at < filter->attachment; at++)
         if (*at)
-            return nh_fail(error, NINHO_ERR_FORMAT, "bytes are set before the attachment");
+            return nh_fail(error, NINHO_ERR_FORMAT,
+                           "bytes are set before the attachment");
     return NINHO_OK;
 }
 
-ninho_status ninho_filter_decode(const void *bytes, size_t size, const ninho_open_options *theirs,
-                                 ninho_filter **out, ninho_error *error)
+ninho_status ninho_filter_decode(const void *bytes, size_t size,
+                                 const ninho_open_options *theirs, ninho_filter **out,
+                                 ninho_error *error)
 {
     ninho_open_options options;
     const ninho_filter *filter;
@@ -454,10 +469,10 @@ ninho_status ninho_filter_decode(const void *bytes, size_t size, const ninho_ope
     return status ? status : ninho_filter_copy(filter, options.alloc, out, error);
 }
 
-/* ---- Bare ------------------------------------------------------------------------------------ */
+/* ---- Bare -------------------------------------------------------------------------- */
 
-ninho_status ninho_filter_encode_bare(const ninho_filter *filter, void *bytes, size_t capacity,
-                                      size_t *size)
+ninho_status ninho_filter_encode_bare(const ninho_filter *filter, void *bytes,
+                                      size_t capacity, size_t *size)
 {
     uint8_t tail[2];
 
@@ -480,8 +495,8 @@ ninho_status ninho_filter_encode_bare(const ninho_filter *filter, void *bytes, s
 }
 
 ninho_status ninho_filter_view_bare(ninho_view *storage, const ninho_spec *theirs,
-                                    const void *bytes, size_t size, const ninho_filter **out,
-                                    ninho_error *error)
+                                    const void *bytes, size_t size,
+                                    const ninho_filter **out, ninho_error *error)
 {
     ninho_spec spec = NINHO_SPEC_INIT;
 
@@ -494,7 +509,8 @@ ninho_status ninho_filter_view_bare(ninho_view *storage, const ninho_spec *their
     if (!family)
         return nh_fail(error, NINHO_ERR_ARG, "unknown kind %d", (int)spec.kind);
     if (!(family->can & NINHO_CAN_BARE))
-        return nh_fail(error, NINHO_ERR_UNSUPPORTED, "kind %s has no bare encoding", family->name);
+        return nh_fail(error, NINHO_ERR_UNSUPPORTED, "kind %s has no bare encoding",
+                       family->name);
     if (!spec.hash)
         spec.hash = NINHO_HASH_XXH3;
     if (!spec.key_encoding)
@@ -506,13 +522,15 @@ ninho_status ninho_filter_view_bare(ninho_view *storage, const ninho_spec *their
     if (!part.capacity)
         part.capacity = 1;
     if (!is_ours || !family->fits(&part))
-        return nh_fail(error, NINHO_ERR_FORMAT, "not the bare bytes of a %s filter", family->name);
+        return nh_fail(error, NINHO_ERR_FORMAT, "not the bare bytes of a %s filter",
+                       family->name);
     ninho_filter *filter = start_view(storage, family, family);
     filter->hasher = (ninho_hasher){.id = spec.hash, .seed = spec.seed};
     filter->key_encoding = spec.key_encoding;
     if (spec.hash == NINHO_HASH_SIPHASH) {
         if (!spec.secret)
-            return nh_fail(error, NINHO_ERR_KEY, "the filter is keyed: its secret key is needed");
+            return nh_fail(error, NINHO_ERR_KEY,
+                           "the filter is keyed: its secret key is needed");
         memcpy(filter->hasher.secret, spec.secret, NINHO_SECRET_BYTES);
         filter->key_check = ninho_secret_check(spec.secret);
     }
@@ -531,9 +549,10 @@ ninho_status ninho_filter_view_bare(ninho_view *storage, const ninho_spec *their
     return NINHO_OK;
 }
 
-/* ---- The attachment -------------------------------------------------------------------------- */
+/* ---- The attachment ---------------------------------------------------------------- */
 
-ninho_status ninho_filter_set_attachment(ninho_filter *filter, const void *bytes, size_t size)
+ninho_status ninho_filter_set_attachment(ninho_filter *filter, const void *bytes,
+                                         size_t size)
 {
     uint8_t *copy = NULL;
 
@@ -560,12 +579,13 @@ const void *ninho_filter_attachment(const ninho_filter *filter, size_t *size)
     return filter ? filter->attachment : NULL;
 }
 
-/* ---- Files ----------------------------------------------------------------------------------- */
+/* ---- Files ------------------------------------------------------------------------- */
 
-/* Reads and checks the frame at the start of an open file. `header` keeps the bytes that the frame
- * points into. */
-static ninho_status read_frame(int descriptor, uint64_t size, uint8_t header[NH_MAX_HEADER],
-                               struct nh_frame *frame, ninho_error *error)
+/* Reads and checks the frame at the start of an open file. `header` keeps the bytes that
+ * the frame points into. */
+static ninho_status read_frame(int descriptor, uint64_t size,
+                               uint8_t header[NH_MAX_HEADER], struct nh_frame *frame,
+                               ninho_error *error)
 {
     const size_t n = size < NH_MAX_HEADER ? (size_t)size : NH_MAX_HEADER;
     const ninho_status status = nh_file_read_at(descriptor, header, n, 0, error);
@@ -573,11 +593,12 @@ static ninho_status read_frame(int descriptor, uint64_t size, uint8_t header[NH_
 }
 
 /* Memory for record i of the frame, and where to read it to. */
-static ninho_status make_room(const struct nh_frame *frame, uint32_t i, ninho_filter *filter,
-                              uint8_t **room)
+static ninho_status make_room(const struct nh_frame *frame, uint32_t i,
+                              ninho_filter *filter, uint8_t **room)
 {
     if (i == n_tables(frame)) {
-        const size_t size = (size_t)frame->parts[i].size; /* the file holds it: see read_body */
+        const size_t size =
+            (size_t)frame->parts[i].size; /* the file holds it: see read_body */
         *room = filter->attachment = nh_alloc_zeroed(&filter->alloc, size);
         filter->attachment_size = *room ? size : 0;
         return *room ? NINHO_OK : NINHO_ERR_NOMEM;
@@ -588,10 +609,10 @@ static ninho_status make_room(const struct nh_frame *frame, uint32_t i, ninho_fi
     return status;
 }
 
-/* Reads the tables of an adopted filter, each into memory of its own, and the attachment, and
- * checks the whole. */
-static ninho_status read_body(int descriptor, const struct nh_frame *frame, ninho_filter *filter,
-                              ninho_error *error)
+/* Reads the tables of an adopted filter, each into memory of its own, and the attachment,
+ * and checks the whole. */
+static ninho_status read_body(int descriptor, const struct nh_frame *frame,
+                              ninho_filter *filter, ninho_error *error)
 {
     struct nh_checksum sum;
     uint64_t at = frame->header_size;
@@ -611,8 +632,8 @@ static ninho_status read_body(int descriptor, const struct nh_frame *frame, ninh
         at += n_gap;
         status = size > SIZE_MAX ? NINHO_ERR_NOMEM : make_room(frame, i, filter, &room);
         if (status)
-            return nh_fail(error, status, "not enough memory: the table needs %" PRIu64 " bytes",
-                           size);
+            return nh_fail(error, status,
+                           "not enough memory: the table needs %" PRIu64 " bytes", size);
         status = nh_file_read_at(descriptor, room, (size_t)size, at, error);
         if (status)
             return status;
@@ -692,14 +713,15 @@ ninho_status ninho_filter_map(const char *path, const ninho_open_options *theirs
     if (status)
         return status;
     uint8_t header[NH_MAX_HEADER];
-    /* Before anything is mapped, so that a file that is not ours fails for that reason. */
+    /* Before anything is mapped, so that a file that is not ours fails for that
+     * reason. */
     status = read_frame(descriptor, size, header, &frame, error);
     if (!status)
         status = families_of(&frame, &family, &cell, error);
     if (status)
         goto done;
-    if (size > SIZE_MAX ||
-        (map = mmap(NULL, (size_t)size, PROT_READ, MAP_SHARED, descriptor, 0)) == MAP_FAILED) {
+    if (size > SIZE_MAX || (map = mmap(NULL, (size_t)size, PROT_READ, MAP_SHARED,
+                                       descriptor, 0)) == MAP_FAILED) {
         status = nh_fail(error, NINHO_ERR_NOMEM, "cannot map %" PRIu64 " bytes", size);
         goto done;
     }

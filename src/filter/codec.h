@@ -5,11 +5,12 @@
 
 #include "filter/ops.h"
 
-/* Bytes of the framed encoding of a filter with one table of that size, or with n_parts tables
- * that take body_size bytes together. */
+/* Bytes of the framed encoding of a filter with one table of that size, or with n_parts
+ * tables that take body_size bytes together. */
 uint64_t nh_framed_size(uint32_t n_parts, uint32_t meta_size, uint64_t body_size);
 
-/* The filter's count; where bare bytes did not say, as the table tells it, 0 if it does not. */
+/* The filter's count; where bare bytes did not say, as the table tells it, 0 if it does
+ * not. */
 uint64_t nh_count_of(const ninho_filter *filter);
 
 /* The checksum of a view's or mapped file's body; NINHO_OK for others. */

@@ -1,29 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-/* Hash compaction (Wolper and Leroy, 1993; Stern and Dill, 1995): a hash table that keeps, instead
- * of each key, l bits of its hash.
+/* Hash compaction (Wolper and Leroy, 1993; Stern and Dill, 1995): a hash table that
+ * keeps, instead of each key, l bits of its hash.
  *
  *     key --H--> l bits: the signature --h--> slot        (h: signature * m / 2^l)
  *
  *     slot: | copies: 4 bits | signature: l bits |         packed, m slots
  *
- * The search begins where the signature itself says and compares nothing but signatures, so an
- * absent key is taken for a member if and only if its signature is that of some stored key: with n
- * of them, with probability 1 - (1 - 2^-l)^n. (2^-l alone is the rate for one comparison.)
+ * The search begins where the signature itself says and compares nothing but signatures,
+ * so an absent key is taken for a member if and only if its signature is that of some
+ * stored key: with n of them, with probability 1 - (1 - 2^-l)^n. (2^-l alone is the rate
+ * for one comparison.)
  *
- * Collisions go to the next slot (linear probing), round the end of the table if need be. Entries
- * stand in the order of their signatures, which is that of their homes, since h keeps order: a
- * search ends at the first entry that would come after, and a removal moves what follows back by
- * one, so that no grave is left. The layout does not depend on the order of adds and removals.
+ * Collisions go to the next slot (linear probing), round the end of the table if need be.
+ * Entries stand in the order of their signatures, which is that of their homes, since h
+ * keeps order: a search ends at the first entry that would come after, and a removal
+ * moves what follows back by one, so that no grave is left. The layout does not depend on
+ * the order of adds and removals.
  *
- * Keys with equal signatures are copies of each other: an entry counts 1 to 15 of them, and further
- * ones take further entries directly behind:
+ * Keys with equal signatures are copies of each other: an entry counts 1 to 15 of them,
+ * and further ones take further entries directly behind:
  *
  *     31 copies of s:  | 15 x s | 15 x s | 1 x s |
  *
- * so that no copy is ever lost: a removal takes one from the last. A count of 0 is an empty slot.
+ * so that no copy is ever lost: a removal takes one from the last. A count of 0 is an
+ * empty slot.
  *
- * When the table doubles, the signatures stay and only h changes; l is chosen for max_capacity
- * beforehand. */
+ * When the table doubles, the signatures stay and only h changes; l is chosen for
+ * max_capacity beforehand. */
 #include <inttypes.h>
 #include <math.h>
 
@@ -39,10 +42,10 @@
 #define SPARE \
     8 /* bytes behind the table, so that a slot can be read as a word and a byte */
 
-/* ---- Geometry ------------------------------------------------------------------------------ */
+/* ---- Geometry ---------------------------------------------------------------------- */
 
-/* words[0]: bits 0-7 l, 8-15 doublings made; words[1]: max_capacity. part->capacity is the one it
- * was created with. */
+/* words[0]: bits 0-7 l, 8-15 doublings made; words[1]: max_capacity. part->capacity is
+ * the one it was created with. */
 static unsigned signature_bits(const struct nh_part *part)
 {
     return part->words[0] & 0xff;
@@ -70,15 +73,15 @@ static uint64_t limit_of(const struct nh_part *part)
     return limit < part->words[1] ? limit : part->words[1];
 }
 
-/* At seven eighths an absent key's search ends after four or five slots. One slot is always
- * empty. */
+/* At seven eighths an absent key's search ends after four or five slots. One slot is
+ * always empty. */
 static uint64_t slots_for(uint64_t n_keys)
 {
     return n_keys + n_keys / 7 + 1;
 }
 
-/* The least l with 1 - (1 - 2^-l)^n <= fpr. The millionth taken off before rounding up keeps two
- * machines' logarithms from differing in the result. */
+/* The least l with 1 - (1 - 2^-l)^n <= fpr. The millionth taken off before rounding up
+ * keeps two machines' logarithms from differing in the result. */
 static unsigned bits_for(uint64_t n_keys, double fpr)
 {
     const double one = -expm1(log1p(-fpr) / (double)n_keys); /* 2^-l must not exceed it */
@@ -153,7 +156,7 @@ static bool fits(const struct nh_part *part)
            part->count <= limit_of(part);
 }
 
-/* ---- Slots --------------------------------------------------------------------------------- */
+/* ---- Slots ------------------------------------------------------------------------- */
 
 struct table {
     uint8_t *body;
@@ -223,10 +226,10 @@ static uint64_t distance(const struct table *t, uint64_t a, uint64_t b)
     return b >= a ? b - a : b + t->m - a;
 }
 
-/* ---- Searching ----------------------------------------------------------------------------- */
+/* ---- Searching --------------------------------------------------------------------- */
 
-/* The first slot, from its home on, that holds the signature or comes after it; *there is what it
- * holds. At most m steps, whatever the table holds. */
+/* The first slot, from its home on, that holds the signature or comes after it; *there is
+ * what it holds. At most m steps, whatever the table holds. */
 static uint64_t find(const struct table *t, uint64_t signature, struct entry *there)
 {
     const uint64_t home = home_of(t, signature);
@@ -266,8 +269,9 @@ static uint64_t slot_after(const struct table *t, uint64_t slot, uint64_t n_step
     return slot + n_steps < t->m ? slot + n_steps : slot + n_steps - t->m;
 }
 
-/* How many slots from `first` on hold its signature. They stand together, so that looking at every
- * second, fourth, ... will do: a million copies are no reason to look at a million slots. */
+/* How many slots from `first` on hold its signature. They stand together, so that looking
+ * at every second, fourth, ... will do: a million copies are no reason to look at a
+ * million slots. */
 static uint64_t n_slots_of(const struct table *t, uint64_t first, uint64_t signature)
 {
     uint64_t low = 0, high = 1;
@@ -307,7 +311,7 @@ static void prefetch(const struct nh_part *part, uint64_t hash)
     nh_prefetch(t.body + home_of(&t, signature_of(&t, hash)) * (t.l + COUNT_BITS) / 8);
 }
 
-/* ---- Changes ------------------------------------------------------------------------------- */
+/* ---- Changes ----------------------------------------------------------------------- */
 
 static uint64_t empty_from(const struct table *t, uint64_t slot)
 {
@@ -325,8 +329,8 @@ static void move_entry(const struct nh_live *live, const struct table *t, uint64
     nh_tell(live, NINHO_EVENT_TAG_MOVED, from, to, entry.signature);
 }
 
-/* Puts an entry into this slot; what lies there and behind moves right, into the next empty one.
- * False, with nothing changed, if there is none. */
+/* Puts an entry into this slot; what lies there and behind moves right, into the next
+ * empty one. False, with nothing changed, if there is none. */
 static bool insert_at(const struct nh_live *live, const struct table *t, uint64_t slot,
                       struct entry entry)
 {
@@ -361,8 +365,8 @@ static void remove_at(const struct nh_live *live, const struct table *t, uint64_
     put(t, slot, (struct entry){0, 0});
 }
 
-/* Where the signature's last entry stands, *there what it holds; or, with a count of 0 in *there,
- * where its first one must go. */
+/* Where the signature's last entry stands, *there what it holds; or, with a count of 0 in
+ * *there, where its first one must go. */
 static uint64_t find_last(const struct table *t, uint64_t signature, struct entry *there)
 {
     uint64_t slot = find(t, signature, there);
@@ -395,8 +399,8 @@ static bool add_signature(const struct nh_live *live, const struct table *t,
     return true;
 }
 
-/* Moves all entries over, from the start of a cluster on, so that those of one signature come in
- * their order. */
+/* Moves all entries over, from the start of a cluster on, so that those of one signature
+ * come in their order. */
 static void copy_entries(const struct nh_live *live, const struct table *old,
                          const struct table *t)
 {
@@ -469,7 +473,7 @@ static ninho_status remove_one(const struct nh_live *live, struct nh_part *part,
     return NINHO_OK;
 }
 
-/* ---- The whole table ----------------------------------------------------------------------- */
+/* ---- The whole table --------------------------------------------------------------- */
 
 static void tally(const struct nh_part *part, const struct nh_part *other,
                   struct nh_tally *tally)
@@ -501,7 +505,8 @@ static ninho_status damaged(const char *what, uint64_t slot, ninho_error *error)
     return nh_fail(error, NINHO_ERR_FORMAT, "%s, at slot %" PRIu64, what, slot);
 }
 
-/* Whether an entry may stand in this slot, `n_before` slots of its cluster and `last` before it. */
+/* Whether an entry may stand in this slot, `n_before` slots of its cluster and `last`
+ * before it. */
 static ninho_status verify_entry(const struct table *t, uint64_t slot, struct entry entry,
                                  struct entry last, uint64_t n_before, ninho_error *error)
 {
@@ -558,7 +563,7 @@ static ninho_status verify(const struct nh_part *part, ninho_error *error)
     return NINHO_OK;
 }
 
-/* ---- Bare ---------------------------------------------------------------------------------- */
+/* ---- Bare -------------------------------------------------------------------------- */
 
 /* l, and how many bits behind the last slot are spare. */
 static unsigned bare_tail(const struct nh_part *part, uint8_t tail[2])
@@ -579,7 +584,8 @@ static bool bare_fits(const uint8_t *bytes, size_t size, struct nh_part *part)
     part->size = size - 2;
     part->n_cells = n_bits / width;
     part->words[0] = bytes[size - 2];
-    /* slots_for() backwards; every eighth number of slots it never gives, and `fits` refuses */
+    /* slots_for() backwards; every eighth number of slots it never gives, and `fits`
+     * refuses */
     part->capacity = part->n_cells - 1 - (part->n_cells - 1) / 8;
     part->words[1] = part->capacity;
     return true;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The counting Bloom filter (Fan, Cao, Almeida and Broder, 2000): a Bloom filter whose bits are
- * 4-bit counters, so that a key can be taken out again.
+/* The counting Bloom filter (Fan, Cao, Almeida and Broder, 2000): a Bloom filter whose
+ * bits are 4-bit counters, so that a key can be taken out again.
  *
  *   body: | c1 c0 | c3 c2 | c5 c4 | ...     counter i = low (i even) or high half of byte i / 2
  *
- * A counter that has reached 15 stays there: it no longer knows how many keys lean on it, and
- * taking one away could lose another. The price is a bit that may stay set for ever; at the
- * planned load a counter gets there with probability below 1e-14. */
+ * A counter that has reached 15 stays there: it no longer knows how many keys lean on it,
+ * and taking one away could lose another. The price is a bit that may stay set for ever;
+ * at the planned load a counter gets there with probability below 1e-14. */
 #include <math.h>
 
 #include "base/bits.h"
@@ -47,9 +47,9 @@ static ninho_status plan(const ninho_spec *spec, struct nh_part *part, ninho_err
 
 static bool fits(const struct nh_part *part)
 {
-    return part->n_cells >= 1 && part->n_cells <= UINT64_C(1) << 56 && part->n_hashes >= 1 &&
-           part->n_hashes <= NH_MAX_K && part->size == bytes_for(part->n_cells) &&
-           !part->words[0] && !part->words[1];
+    return part->n_cells >= 1 && part->n_cells <= UINT64_C(1) << 56 &&
+           part->n_hashes >= 1 && part->n_hashes <= NH_MAX_K &&
+           part->size == bytes_for(part->n_cells) && !part->words[0] && !part->words[1];
 }
 
 static bool has(const struct nh_part *part, uint64_t hash)
@@ -60,12 +60,14 @@ static bool has(const struct nh_part *part, uint64_t hash)
     return true;
 }
 
-static void has_many(const struct nh_part *part, const uint64_t *hashes, size_t n, uint64_t *maybe)
+static void has_many(const struct nh_part *part, const uint64_t *hashes, size_t n,
+                     uint64_t *maybe)
 {
     nh_probe_has_many(part, part->n_hashes, hashes, n, maybe, test_counter);
 }
 
-/* The key's places, each once, with how often it comes up among the k: two probes may meet. */
+/* The key's places, each once, with how often it comes up among the k: two probes may
+ * meet. */
 struct place {
     uint64_t counter;
     unsigned times;
@@ -87,7 +89,8 @@ static unsigned places_of(const struct nh_part *part, uint64_t hash, struct plac
     return n;
 }
 
-/* A copy raised each of its counters by `times`, so the scarcest one bounds their number. */
+/* A copy raised each of its counters by `times`, so the scarcest one bounds their
+ * number. */
 static uint64_t copies(const struct nh_part *part, uint64_t hash)
 {
     struct place places[NH_MAX_K];
@@ -144,7 +147,8 @@ static ninho_status add_many(struct nh_part *part, const uint64_t *hashes, size_
     return NINHO_OK;
 }
 
-static ninho_status remove_one(const struct nh_live *live, struct nh_part *part, uint64_t hash)
+static ninho_status remove_one(const struct nh_live *live, struct nh_part *part,
+                               uint64_t hash)
 {
     struct place places[NH_MAX_K];
     const unsigned n = places_of(part, hash, places);
@@ -164,12 +168,14 @@ static ninho_status remove_one(const struct nh_live *live, struct nh_part *part,
     return NINHO_OK;
 }
 
-static unsigned value_of_pair(const struct nh_part *part, const struct nh_part *other, uint64_t i)
+static unsigned value_of_pair(const struct nh_part *part, const struct nh_part *other,
+                              uint64_t i)
 {
     return get(part->body, i) + (other ? get(other->body, i) : 0);
 }
 
-static void tally(const struct nh_part *part, const struct nh_part *other, struct nh_tally *t)
+static void tally(const struct nh_part *part, const struct nh_part *other,
+                  struct nh_tally *t)
 {
     uint64_t used = 0;
 
@@ -184,7 +190,8 @@ static void tally(const struct nh_part *part, const struct nh_part *other, struc
 static ninho_status verify(const struct nh_part *part, ninho_error *error)
 {
     if (part->n_cells % 2 && part->body[part->size - 1] >> 4)
-        return nh_fail(error, NINHO_ERR_FORMAT, "a counter is set past the end of the table");
+        return nh_fail(error, NINHO_ERR_FORMAT,
+                       "a counter is set past the end of the table");
     return NINHO_OK;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The front door: what is common to all kinds. Families are reached through ops.h only. */
+/* The front door: what is common to all kinds. Families are reached through ops.h
+ * only. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,21 +14,16 @@
 #include "hash/hash.h"
 
 #define MAX_CAPACITY (UINT64_C(1) << 48)
-#define MIN_FPR 0x1p-50
-/* n keys and an absent one agree in all 64 hash bits with probability n 2^-64; at this floor that
- * adds at most one sixteenth to the promise. */
+#define MIN_FPR      0x1p-50
+/* n keys and an absent one agree in all 64 hash bits with probability n 2^-64; at this
+ * floor that adds at most one sixteenth to the promise. */
 #define HASH_FLOOR 0x1p-60
 
-/* ---- Kinds --------------------------------------------------------------------------------- */
+/* ---- Kinds ------------------------------------------------------------------------- */
 
 static const struct nh_family *const families[] = {
-    &nh_bloom,
-    &nh_blocked,
-    &nh_counting,
-    &nh_quotient,
-    &nh_fuse,
-    &nh_compact,
-    &nh_scalable,
+    &nh_bloom, &nh_blocked, &nh_counting, &nh_quotient,
+    &nh_fuse,  &nh_compact, &nh_scalable,
 };
 
 #define N_FAMILIES (sizeof families / sizeof *families)
@@ -71,7 +67,7 @@ uint32_t ninho_kind_can(ninho_kind kind)
     return family ? family->can : 0;
 }
 
-/* ---- From spec to geometry ------------------------------------------------------------------- */
+/* ---- From spec to geometry --------------------------------------------------------- */
 
 static ninho_status check_fpr(const ninho_spec *spec, ninho_error *error)
 {
@@ -80,11 +76,11 @@ static ninho_status check_fpr(const ninho_spec *spec, ninho_error *error)
     if ((spec->n_bits || spec->tag_bits) && spec->fpr == 0) /* by hand: its fpr follows */
         return NINHO_OK;
     if (!(spec->fpr > 0 && spec->fpr < 1)) /* NaN fails both */
-        return nh_fail(error, NINHO_ERR_ARG, "fpr must lie between 0 and 1, both excluded, not %g",
-                       spec->fpr);
+        return nh_fail(error, NINHO_ERR_ARG,
+                       "fpr must lie between 0 and 1, both excluded, not %g", spec->fpr);
     if (spec->fpr < MIN_FPR)
-        return nh_fail(error, NINHO_ERR_ARG, "fpr must be at least 2^-50, about 8.9e-16, not %g",
-                       spec->fpr);
+        return nh_fail(error, NINHO_ERR_ARG,
+                       "fpr must be at least 2^-50, about 8.9e-16, not %g", spec->fpr);
     if (spec->fpr < (double)most * HASH_FLOOR)
         return nh_fail(error, NINHO_ERR_ARG,
                        "fpr must be at least %.3g for %" PRIu64
@@ -98,11 +94,14 @@ static ninho_status check_hash(const ninho_spec *spec, ninho_error *error)
     if (!ninho_hash_name(spec->hash))
         return nh_fail(error, NINHO_ERR_ARG, "unknown hash %d", (int)spec->hash);
     if (!ninho_key_encoding_name(spec->key_encoding))
-        return nh_fail(error, NINHO_ERR_ARG, "unknown key encoding %d", (int)spec->key_encoding);
+        return nh_fail(error, NINHO_ERR_ARG, "unknown key encoding %d",
+                       (int)spec->key_encoding);
     if (spec->hash == NINHO_HASH_SIPHASH && spec->seed)
-        return nh_fail(error, NINHO_ERR_ARG, "siphash takes a secret, not a seed: seed must be 0");
+        return nh_fail(error, NINHO_ERR_ARG,
+                       "siphash takes a secret, not a seed: seed must be 0");
     if (spec->hash != NINHO_HASH_SIPHASH && spec->secret)
-        return nh_fail(error, NINHO_ERR_ARG, "a secret key goes with hash siphash only, not %s",
+        return nh_fail(error, NINHO_ERR_ARG,
+                       "a secret key goes with hash siphash only, not %s",
                        ninho_hash_name(spec->hash));
     return NINHO_OK;
 }
@@ -115,7 +114,8 @@ static ninho_status check_capacity(const ninho_spec *spec, ninho_error *error)
     if (spec->max_capacity &&
         (spec->max_capacity < spec->capacity || spec->max_capacity > MAX_CAPACITY))
         return nh_fail(error, NINHO_ERR_ARG,
-                       "max_capacity must be the capacity, %" PRIu64 ", to 2^48, not %" PRIu64,
+                       "max_capacity must be the capacity, %" PRIu64
+                       ", to 2^48, not %" PRIu64,
                        spec->capacity, spec->max_capacity);
     return NINHO_OK;
 }
@@ -147,10 +147,11 @@ static ninho_status check_options(const ninho_spec *spec, const struct nh_family
             if (!(families[j]->takes & options[i].option))
                 continue;
             const size_t n = strlen(kinds);
-            snprintf(kinds + n, sizeof kinds - n, "%s%s", n ? ", " : "", families[j]->name);
+            snprintf(kinds + n, sizeof kinds - n, "%s%s", n ? ", " : "",
+                     families[j]->name);
         }
-        return nh_fail(error, NINHO_ERR_ARG, "%s is for kind %s, not %s", options[i].name, kinds,
-                       family->name);
+        return nh_fail(error, NINHO_ERR_ARG, "%s is for kind %s, not %s", options[i].name,
+                       kinds, family->name);
     }
     return NINHO_OK;
 }
@@ -160,7 +161,8 @@ static bool is_enum(long value, long last)
     return value >= 0 && value <= last;
 }
 
-/* Reads the caller's spec into ours, with defaults for 0, and checks what all kinds share. */
+/* Reads the caller's spec into ours, with defaults for 0, and checks what all kinds
+ * share. */
 static ninho_status read_spec(const ninho_spec *theirs, ninho_spec *spec,
                               const struct nh_family **family, ninho_error *error)
 {
@@ -209,7 +211,8 @@ struct geometry {
     struct nh_part first;
 };
 
-static ninho_status plan_geometry(ninho_spec *spec, struct geometry *g, ninho_error *error)
+static ninho_status plan_geometry(ninho_spec *spec, struct geometry *g,
+                                  ninho_error *error)
 {
     ninho_spec first = *spec;
     ninho_status status = NINHO_OK;
@@ -228,7 +231,8 @@ static ninho_status plan_geometry(ninho_spec *spec, struct geometry *g, ninho_er
     if (status)
         return status;
     if (spec->fpr == 0)
-        spec->fpr = nh_fpr_stored(g->cell->expected_fpr(&g->first, (double)spec->capacity));
+        spec->fpr =
+            nh_fpr_stored(g->cell->expected_fpr(&g->first, (double)spec->capacity));
     return NINHO_OK;
 }
 
@@ -243,7 +247,8 @@ static uint32_t tag_bits_of(const struct nh_family *cell, const struct nh_part *
     return cell->tag_bits ? cell->tag_bits(part) : 0;
 }
 
-ninho_status ninho_filter_plan(const ninho_spec *theirs, ninho_plan *plan, ninho_error *error)
+ninho_status ninho_filter_plan(const ninho_spec *theirs, ninho_plan *plan,
+                               ninho_error *error)
 {
     struct geometry g;
     ninho_spec spec;
@@ -272,11 +277,12 @@ ninho_status ninho_filter_plan(const ninho_spec *theirs, ninho_plan *plan, ninho
         .note = g.cell->note ? g.cell->note(&g.first, spec.fpr) : NULL,
     };
     if (!nh_struct_out(plan, &ours, sizeof ours))
-        return nh_fail(error, NINHO_ERR_ARG, "plan has no size: start from NINHO_PLAN_INIT");
+        return nh_fail(error, NINHO_ERR_ARG,
+                       "plan has no size: start from NINHO_PLAN_INIT");
     return NINHO_OK;
 }
 
-/* ---- Life ------------------------------------------------------------------------------------ */
+/* ---- Life -------------------------------------------------------------------------- */
 
 ninho_filter *nh_filter_new(const struct nh_family *family, const struct nh_family *cell,
                             const ninho_alloc *alloc)
@@ -364,7 +370,8 @@ static ninho_status make(const ninho_spec *spec, const struct nh_family *family,
     status = nh_filter_append_part(filter, &g.first);
     if (status) {
         ninho_filter_free(filter);
-        return nh_fail(error, status, "not enough memory: the table needs %" PRIu64 " bytes",
+        return nh_fail(error, status,
+                       "not enough memory: the table needs %" PRIu64 " bytes",
                        g.first.size);
     }
     *out = filter;
@@ -395,13 +402,14 @@ ninho_status ninho_filter_create(const ninho_spec *theirs, const ninho_alloc *al
     if (status)
         return status;
     if (!(family->can & NINHO_CAN_ADD))
-        return nh_fail(error, NINHO_ERR_UNSUPPORTED, "%s is built from all its keys at once",
-                       family->name);
+        return nh_fail(error, NINHO_ERR_UNSUPPORTED,
+                       "%s is built from all its keys at once", family->name);
     return make(&spec, family, alloc, out, error);
 }
 
-ninho_status ninho_filter_build(const ninho_spec *theirs, const uint64_t *hashes, size_t n,
-                                const ninho_alloc *alloc, ninho_filter **out, ninho_error *error)
+ninho_status ninho_filter_build(const ninho_spec *theirs, const uint64_t *hashes,
+                                size_t n, const ninho_alloc *alloc, ninho_filter **out,
+                                ninho_error *error)
 {
     const struct nh_family *family;
     ninho_filter *filter = NULL;
@@ -450,11 +458,13 @@ ninho_status ninho_filter_copy(const ninho_filter *filter, const ninho_alloc *al
     copy->is_sealed = filter->is_sealed;
     ninho_status status = nh_meta_copy(copy, filter->meta, filter->meta_size);
     if (!status)
-        status = ninho_filter_set_attachment(copy, filter->attachment, filter->attachment_size);
+        status = ninho_filter_set_attachment(copy, filter->attachment,
+                                             filter->attachment_size);
     for (uint32_t i = 0; !status && i < filter->n_parts; i++) {
         status = nh_filter_append_part(copy, &filter->parts[i]);
         if (!status)
-            memcpy(copy->parts[i].body, filter->parts[i].body, (size_t)filter->parts[i].size);
+            memcpy(copy->parts[i].body, filter->parts[i].body,
+                   (size_t)filter->parts[i].size);
     }
     if (status) {
         ninho_filter_free(copy);
@@ -468,7 +478,7 @@ ninho_status ninho_filter_copy(const ninho_filter *filter, const ninho_alloc *al
     return NINHO_OK;
 }
 
-/* ---- Keys as hashes -------------------------------------------------------------------------- */
+/* ---- Keys as hashes ---------------------------------------------------------------- */
 
 ninho_status ninho_filter_add(ninho_filter *filter, uint64_t hash)
 {
@@ -585,7 +595,8 @@ ninho_status ninho_filter_remove(ninho_filter *filter, uint64_t hash)
     if (filter->is_read_only || !(filter->family->can & NINHO_CAN_REMOVE))
         return NINHO_ERR_UNSUPPORTED;
     for (uint32_t i = filter->n_parts; i-- > 0;) {
-        const ninho_status status = filter->cell->remove(&filter->live, &filter->parts[i], hash);
+        const ninho_status status =
+            filter->cell->remove(&filter->live, &filter->parts[i], hash);
         if (status == NINHO_OK)
             filter->count -= filter->count != 0;
         if (status != NINHO_ERR_NOT_FOUND)
@@ -607,7 +618,7 @@ uint64_t ninho_filter_copies(const ninho_filter *filter, uint64_t hash)
     return sum > 1 && !(filter->family->can & NINHO_CAN_REMOVE) ? 1 : sum;
 }
 
-/* ---- Keys as bytes --------------------------------------------------------------------------- */
+/* ---- Keys as bytes ----------------------------------------------------------------- */
 
 ninho_status ninho_filter_hasher(const ninho_filter *filter, ninho_hasher *hasher)
 {
@@ -651,7 +662,8 @@ bool ninho_filter_has_key(const ninho_filter *filter, const void *key, size_t ke
     return hash_key(filter, key, key_size, &hash) || ninho_filter_has(filter, hash);
 }
 
-ninho_status ninho_filter_remove_key(ninho_filter *filter, const void *key, size_t key_size)
+ninho_status ninho_filter_remove_key(ninho_filter *filter, const void *key,
+                                     size_t key_size)
 {
     uint64_t hash;
     const ninho_status status = hash_key(filter, key, key_size, &hash);
@@ -716,15 +728,15 @@ size_t ninho_filter_has_keys(const ninho_filter *filter, const void *const *keys
     return n_maybe;
 }
 
-/* ---- Whole filters --------------------------------------------------------------------------- */
+/* ---- Whole filters ----------------------------------------------------------------- */
 
 uint64_t ninho_filter_count(const ninho_filter *filter)
 {
     return filter ? filter->count : 0;
 }
 
-/* Back to the geometry as created, for an emptied table that grew in place. Without memory for a
- * smaller one it stays where it is and uses less of it. */
+/* Back to the geometry as created, for an emptied table that grew in place. Without
+ * memory for a smaller one it stays where it is and uses less of it. */
 static void shrink(ninho_filter *filter)
 {
     struct nh_part *part = filter->parts;
@@ -756,9 +768,11 @@ ninho_status ninho_filter_clear(ninho_filter *filter)
     return NINHO_OK;
 }
 
-static ninho_status mismatch(const char *field, uint64_t a, uint64_t b, ninho_error *error)
+static ninho_status mismatch(const char *field, uint64_t a, uint64_t b,
+                             ninho_error *error)
 {
-    return nh_fail(error, NINHO_ERR_MISMATCH, "%s differs: %" PRIu64 " and %" PRIu64, field, a, b);
+    return nh_fail(error, NINHO_ERR_MISMATCH, "%s differs: %" PRIu64 " and %" PRIu64,
+                   field, a, b);
 }
 
 static ninho_status mismatch_name(const char *field, const char *a, const char *b,
@@ -767,7 +781,8 @@ static ninho_status mismatch_name(const char *field, const char *a, const char *
     return nh_fail(error, NINHO_ERR_MISMATCH, "%s differs: %s and %s", field, a, b);
 }
 
-/* Geometries as they were created, so that one table may have grown further than the other. */
+/* Geometries as they were created, so that one table may have grown further than the
+ * other. */
 static ninho_status check_geometry(const ninho_filter *a, const ninho_filter *b,
                                    ninho_error *error)
 {
@@ -782,27 +797,28 @@ static ninho_status check_geometry(const ninho_filter *a, const ninho_filter *b,
     if (p.n_hashes != q.n_hashes)
         return mismatch("number of hashes", p.n_hashes, q.n_hashes, error);
     if (tag_bits_of(a->cell, &p) != tag_bits_of(a->cell, &q))
-        return mismatch("number of tag bits", tag_bits_of(a->cell, &p), tag_bits_of(a->cell, &q),
-                        error);
+        return mismatch("number of tag bits", tag_bits_of(a->cell, &p),
+                        tag_bits_of(a->cell, &q), error);
     if (p.words[0] != q.words[0] || p.words[1] != q.words[1] || a->options != b->options)
         return nh_fail(error, NINHO_ERR_MISMATCH, "options differ");
     return NINHO_OK;
 }
 
 /* Whether two filters could be united. */
-static ninho_status check_alike(const ninho_filter *a, const ninho_filter *b, ninho_error *error)
+static ninho_status check_alike(const ninho_filter *a, const ninho_filter *b,
+                                ninho_error *error)
 {
     if (a->family != b->family)
         return mismatch_name("kind", a->family->name, b->family->name, error);
     if (!(a->family->can & NINHO_CAN_UNION))
-        return nh_fail(error, NINHO_ERR_UNSUPPORTED, "filters of kind %s cannot be united",
-                       a->family->name);
+        return nh_fail(error, NINHO_ERR_UNSUPPORTED,
+                       "filters of kind %s cannot be united", a->family->name);
     if (a->key_encoding != b->key_encoding)
         return mismatch_name("key encoding", ninho_key_encoding_name(a->key_encoding),
                              ninho_key_encoding_name(b->key_encoding), error);
     if (a->hasher.id != b->hasher.id)
-        return mismatch_name("hash", ninho_hash_name(a->hasher.id), ninho_hash_name(b->hasher.id),
-                             error);
+        return mismatch_name("hash", ninho_hash_name(a->hasher.id),
+                             ninho_hash_name(b->hasher.id), error);
     if (a->hasher.seed != b->hasher.seed)
         return mismatch("seed", a->hasher.seed, b->hasher.seed, error);
     if (a->key_check != b->key_check)
@@ -810,15 +826,16 @@ static ninho_status check_alike(const ninho_filter *a, const ninho_filter *b, ni
     return check_geometry(a, b, error);
 }
 
-/* What the count of a union is. Copies add up; of sets only an estimate can be had, unless one of
- * them was empty or they are the same. */
-static void count_union(ninho_filter *target, const ninho_filter *source, uint64_t source_count)
+/* What the count of a union is. Copies add up; of sets only an estimate can be had,
+ * unless one of them was empty or they are the same. */
+static void count_union(ninho_filter *target, const ninho_filter *source,
+                        uint64_t source_count)
 {
     uint64_t sum;
     struct nh_tally tally;
 
-    /* Copies double when a filter is united with itself again and again; the count stops where it
-     * can still be stored, with room for more adds than there is time for. */
+    /* Copies double when a filter is united with itself again and again; the count stops
+     * where it can still be stored, with room for more adds than there is time for. */
     if (!nh_add_fits(target->count, source_count, &sum) || sum > NH_MAX_COUNT / 2)
         sum = NH_MAX_COUNT / 2;
     if (target->family->can & NINHO_CAN_REMOVE) {
@@ -886,12 +903,14 @@ ninho_status ninho_filter_estimate_pair(const ninho_filter *a, const ninho_filte
     if (status)
         return status;
     if (!(a->family->can & NINHO_CAN_ESTIMATE))
-        return nh_fail(error, NINHO_ERR_UNSUPPORTED, "kind %s cannot estimate", a->family->name);
+        return nh_fail(error, NINHO_ERR_UNSUPPORTED, "kind %s cannot estimate",
+                       a->family->name);
     a->cell->tally(a->parts, NULL, &of_a);
     b->cell->tally(b->parts, NULL, &of_b);
     a->cell->tally(a->parts, b->parts, &of_both);
     if (isinf(of_both.n_keys))
-        return nh_fail(error, NINHO_ERR_FULL, "every bit is set: nothing can be estimated");
+        return nh_fail(error, NINHO_ERR_FULL,
+                       "every bit is set: nothing can be estimated");
     const double common = of_a.n_keys + of_b.n_keys - of_both.n_keys;
     if (n_union)
         *n_union = of_both.n_keys;
@@ -910,13 +929,14 @@ bool ninho_filter_next_fingerprint(const ninho_filter *filter, uint64_t *cursor,
 ninho_status ninho_filter_info(const ninho_filter *filter, ninho_info *info)
 {
     uint64_t used = 0, cells = 0;
-    double log_miss = 0; /* of the probability that no part is wrong; 1 - p would lose small ones */
+    double log_miss = 0; /* ln P(no part is wrong): 1 - p would lose small ones */
 
     if (!filter || !info)
         return NINHO_ERR_ARG;
     const struct nh_part *newest = &filter->parts[filter->n_parts - 1];
     const uint64_t size = ninho_filter_encoded_size(filter);
-    const uint64_t keys = filter->count > filter->capacity ? filter->count : filter->capacity;
+    const uint64_t keys =
+        filter->count > filter->capacity ? filter->count : filter->capacity;
     ninho_info ours = {
         .kind = filter->family->kind,
         .hash = filter->hasher.id,

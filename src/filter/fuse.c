@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The binary fuse filter (Graf and Lemire, 2022): the smallest filter here, for a set that does not
- * change. Each key has 3 (or 4) slots, one in each of consecutive segments of the table, and the
- * fingerprint of the key is the XOR of what lies in them:
+/* The binary fuse filter (Graf and Lemire, 2022): the smallest filter here, for a set
+ * that does not change. Each key has 3 (or 4) slots, one in each of consecutive segments
+ * of the table, and the fingerprint of the key is the XOR of what lies in them:
  *
  *     table:  | segment 0 | segment 1 | segment 2 | segment 3 | ...    L slots each, L = 2^j
  *     x:             s0 --------- s1 -------- s2
@@ -11,12 +11,13 @@
  *
  * An absent key agrees with probability 2^-8 or 2^-16, whatever the load.
  *
- * To fill the table, it is peeled: a key that is alone in one of its slots can be given its due
- * there at the very end, when its other slots are fixed, so it is set aside, which may leave other
- * keys alone. If all keys go that way, they are filled in, the last one set aside first. With 12.5 %
- * more slots than keys (7.5 % for 4 slots) this nearly always works out, because the ends of the
- * table, where few segments overlap, are emptier than the middle and peeling eats its way inward.
- * If it does not, the hashes are mixed in another of 256 ways. */
+ * To fill the table, it is peeled: a key that is alone in one of its slots can be given
+ * its due there at the very end, when its other slots are fixed, so it is set aside,
+ * which may leave other keys alone. If all keys go that way, they are filled in, the last
+ * one set aside first. With 12.5 % more slots than keys (7.5 % for 4 slots) this nearly
+ * always works out, because the ends of the table, where few segments overlap, are
+ * emptier than the middle and peeling eats its way inward. If it does not, the hashes are
+ * mixed in another of 256 ways. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -32,10 +33,10 @@
 #define N_SEEDS         256
 #define MAX_KEYS        (UINT64_C(1) << 40)
 
-/* ---- Geometry ------------------------------------------------------------------------------ */
+/* ---- Geometry ---------------------------------------------------------------------- */
 
-/* words[0]: bits 0-7 the seed, 8-15 log2 of the segment's slots, 16-23 bits of a fingerprint;
- * n_hashes: slots of a key. */
+/* words[0]: bits 0-7 the seed, 8-15 log2 of the segment's slots, 16-23 bits of a
+ * fingerprint; n_hashes: slots of a key. */
 static unsigned seed_of(const struct nh_part *part)
 {
     return part->words[0] & 0xff;
@@ -148,7 +149,7 @@ static bool fits(const struct nh_part *part)
            part->count <= part->capacity;
 }
 
-/* ---- A key's slots ------------------------------------------------------------------------- */
+/* ---- A key's slots ----------------------------------------------------------------- */
 
 static uint64_t turn_of(unsigned seed)
 {
@@ -206,18 +207,20 @@ static uint64_t copies(const struct nh_part *part, uint64_t hash)
     return has(part, hash);
 }
 
-/* ---- Lookups of many keys ------------------------------------------------------------------ */
+/* ---- Lookups of many keys ---------------------------------------------------------- */
 
 #define GROUP 16
 
-/* The loops below are wanted once for each arity and size of fingerprint, with these constant. */
+/* The loops below are wanted once for each arity and size of fingerprint, with these
+ * constant. */
 #ifdef __GNUC__
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 #else
 #define ALWAYS_INLINE static inline
 #endif
 
-/* A group's slots first, all their lines asked for; then the comparisons, without a branch. */
+/* A group's slots first, all their lines asked for; then the comparisons, without a
+ * branch. */
 ALWAYS_INLINE uint64_t has_group(const uint8_t *body, const struct nh_fuse_shape *s,
                                  const uint64_t *hashes, size_t n, unsigned arity,
                                  unsigned bits)
@@ -271,7 +274,8 @@ static void has_many(const struct nh_part *part, const uint64_t *hashes, size_t 
         has_groups(part->body, &s, hashes, n, maybe, 4, 16);
 }
 
-/* Gathering waits for its lines; asking for them beforehand is better where they are far away. */
+/* Gathering waits for its lines; asking for them beforehand is better where they are far
+ * away. */
 #define GATHER_BYTES ((uint64_t)4 << 20)
 
 static void attach(struct nh_part *part)
@@ -281,7 +285,7 @@ static void attach(struct nh_part *part)
     part->kernel = is_near ? nh_fuse_select() : NULL;
 }
 
-/* ---- Construction -------------------------------------------------------------------------- */
+/* ---- Construction ------------------------------------------------------------------ */
 
 /* One block of scratch memory, carved up. */
 struct scratch {
@@ -323,8 +327,8 @@ static struct scratch carve(void *block, size_t n, uint64_t n_slots)
     return s;
 }
 
-/* Sorts keys[0..n), byte by byte from the lowest, through order[0..n) and back. A byte that all
- * keys share is skipped. */
+/* Sorts keys[0..n), byte by byte from the lowest, through order[0..n) and back. A byte
+ * that all keys share is skipped. */
 static void sort(uint64_t *keys, uint64_t *order, size_t n)
 {
     uint64_t *from = keys, *to = order;
@@ -378,8 +382,9 @@ static bool fill_slots(const struct nh_fuse_shape *shape, const struct scratch *
     return fits_count;
 }
 
-/* Sets keys aside one by one; how many could be. A slot comes to hold a single key only once, so
- * that the list of those, which takes the place of the keys, never outgrows the table. */
+/* Sets keys aside one by one; how many could be. A slot comes to hold a single key only
+ * once, so that the list of those, which takes the place of the keys, never outgrows the
+ * table. */
 static size_t peel(const struct nh_fuse_shape *shape, const struct scratch *s,
                    uint64_t n_slots)
 {
@@ -478,7 +483,7 @@ static ninho_status build(const struct nh_live *live, struct nh_part *part,
                    N_SEEDS);
 }
 
-/* ---- The whole table ----------------------------------------------------------------------- */
+/* ---- The whole table --------------------------------------------------------------- */
 
 static void tally(const struct nh_part *part, const struct nh_part *other,
                   struct nh_tally *tally)
@@ -498,7 +503,8 @@ static ninho_status verify(const struct nh_part *part, ninho_error *error)
     return NINHO_OK; /* every pattern of bits is possible */
 }
 
-/* The seed; and bits 0-4 log2 of the segment, bit 5 arity 4, bit 6 fingerprints of 16 bits. */
+/* The seed; and bits 0-4 log2 of the segment, bit 5 arity 4, bit 6 fingerprints of 16
+ * bits. */
 static unsigned bare_tail(const struct nh_part *part, uint8_t tail[2])
 {
     tail[0] = (uint8_t)seed_of(part);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Metadata: "name=value\n" lines in one block of NINHO_META_BYTES, names ascending, so that equal
- * content is equal bytes. A filter without metadata has no block. */
+/* Metadata: "name=value\n" lines in one block of NINHO_META_BYTES, names ascending, so
+ * that equal content is equal bytes. A filter without metadata has no block. */
 #include <string.h>
 
 #include "filter/codec.h"
@@ -17,7 +17,8 @@ struct line {
 
 static bool is_name_byte(uint8_t c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '-';
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
+           c == '-';
 }
 
 static bool is_name(const uint8_t *name, size_t size)
@@ -28,7 +29,8 @@ static bool is_name(const uint8_t *name, size_t size)
     return size >= 1 && size <= MAX_NAME;
 }
 
-/* Reads the line at *at and steps past it; false at the end or at something that is no line. */
+/* Reads the line at *at and steps past it; false at the end or at something that is no
+ * line. */
 static bool next_line(const uint8_t **at, const uint8_t *end, struct line *line)
 {
     const uint8_t *start = *at;
@@ -79,7 +81,8 @@ ninho_status nh_meta_copy(ninho_filter *filter, const uint8_t *meta, uint32_t si
     return NINHO_OK;
 }
 
-ninho_status ninho_filter_set_meta(ninho_filter *filter, const char *name, const char *value)
+ninho_status ninho_filter_set_meta(ninho_filter *filter, const char *name,
+                                   const char *value)
 {
     const size_t name_size = name ? strlen(name) : 0;
     const size_t value_size = value ? strlen(value) : 0;
@@ -91,7 +94,8 @@ ninho_status ninho_filter_set_meta(ninho_filter *filter, const char *name, const
         return NINHO_ERR_UNSUPPORTED;
 
     /* Where the name stands, or would: [from, to) is the line to replace. */
-    const uint8_t *const end = filter->meta_size ? filter->meta + filter->meta_size : NULL;
+    const uint8_t *const end =
+        filter->meta_size ? filter->meta + filter->meta_size : NULL;
     const uint8_t *at = filter->meta_size ? filter->meta : NULL;
     const uint8_t *from = at, *to = at;
     struct line line;
@@ -152,7 +156,8 @@ size_t ninho_filter_meta(const ninho_filter *filter, const char *name, char *val
     if (filter && name && filter->meta_size) {
         const uint8_t *at = filter->meta;
         while (next_line(&at, filter->meta + filter->meta_size, &line)) {
-            if (compare_names(line.name, line.name_size, (const uint8_t *)name, strlen(name)))
+            if (compare_names(line.name, line.name_size, (const uint8_t *)name,
+                              strlen(name)))
                 continue;
             if (found)
                 *found = true;
@@ -162,7 +167,8 @@ size_t ninho_filter_meta(const ninho_filter *filter, const char *name, char *val
     return copy_text(NULL, 0, value, value_size);
 }
 
-size_t ninho_filter_meta_at(const ninho_filter *filter, size_t index, char *pair, size_t pair_size)
+size_t ninho_filter_meta_at(const ninho_filter *filter, size_t index, char *pair,
+                            size_t pair_size)
 {
     struct line line;
 
@@ -170,7 +176,8 @@ size_t ninho_filter_meta_at(const ninho_filter *filter, size_t index, char *pair
         const uint8_t *at = filter->meta;
         while (next_line(&at, filter->meta + filter->meta_size, &line))
             if (index-- == 0)
-                return copy_text(line.name, line.name_size + 1 + line.value_size, pair, pair_size);
+                return copy_text(line.name, line.name_size + 1 + line.value_size, pair,
+                                 pair_size);
     }
     return copy_text(NULL, 0, pair, pair_size);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The private interface between the front door (filter.c) and the families.
  *
- * A filter is a list of *parts*, each one table with its geometry: one part for most kinds,
- * several for those that grow by adding tables. A family works on one part and knows nothing of
- * files, keys, allocators or other parts:
+ * A filter is a list of *parts*, each one table with its geometry: one part for most
+ * kinds, several for those that grow by adding tables. A family works on one part and
+ * knows nothing of files, keys, allocators or other parts:
  *
  *     ninho_filter ---- parts[0] ---- body (bytes exactly as in a file)
  *          |       `--- parts[1] ---- body
@@ -11,8 +11,8 @@
  *          +-- family: what the filter is        (scalable)
  *          +-- cell:   what each of its parts is (blocked); the same as family for most
  *
- * A new family is one file, one line in the table of filter.c, and one line in the list of the
- * conformance tests; docs/add-a-family.md walks through it. */
+ * A new family is one file, one line in the table of filter.c, and one line in the list
+ * of the conformance tests; docs/add-a-family.md walks through it. */
 #ifndef NH_FILTER_OPS_H
 #define NH_FILTER_OPS_H
 
@@ -25,8 +25,8 @@
 #include "base/alloc.h"
 #include "format/frame.h"
 
-/* The largest count or part's count that is stored. No real filter has as many keys, and from here
- * one could never wrap. */
+/* The largest count or part's count that is stored. No real filter has as many keys, and
+ * from here one could never wrap. */
 #define NH_MAX_COUNT (UINT64_C(1) << 60)
 
 struct nh_part {
@@ -42,8 +42,8 @@ struct nh_part {
     struct nh_table table; /* owned memory; empty in views */
 };
 
-/* What a change needs beside the part: who is told about elementary steps, and where a table that
- * grows in place gets its memory. */
+/* What a change needs beside the part: who is told about elementary steps, and where a
+ * table that grows in place gets its memory. */
 struct nh_live {
     ninho_observer observer;
     void *context;
@@ -51,15 +51,17 @@ struct nh_live {
     const ninho_pages *pages;
 };
 
-/* A zeroed table like the filter's own; false if there is no memory, or not so much of it. */
-static inline bool nh_live_table(const struct nh_live *live, uint64_t size, struct nh_table *table)
+/* A zeroed table like the filter's own; false if there is no memory, or not so much of
+ * it. */
+static inline bool nh_live_table(const struct nh_live *live, uint64_t size,
+                                 struct nh_table *table)
 {
-    return size <= SIZE_MAX &&
-           nh_table_alloc(live->alloc, (size_t)size, *live->pages == NINHO_PAGES_AUTO, table);
+    return size <= SIZE_MAX && nh_table_alloc(live->alloc, (size_t)size,
+                                              *live->pages == NINHO_PAGES_AUTO, table);
 }
 
-static inline void nh_tell(const struct nh_live *live, ninho_event_type type, uint64_t from,
-                           uint64_t to, uint64_t value)
+static inline void nh_tell(const struct nh_live *live, ninho_event_type type,
+                           uint64_t from, uint64_t to, uint64_t value)
 {
     if (live->observer) {
         const ninho_event event = {type, from, to, value};
@@ -105,9 +107,10 @@ struct nh_family {
     const char *name;
     const char *summary;
 
-    /* Geometry from a spec whose common fields were checked: fills size, n_cells, words, n_hashes;
-     * capacity is there already. Allocates nothing. */
-    ninho_status (*plan)(const ninho_spec *spec, struct nh_part *part, ninho_error *error);
+    /* Geometry from a spec whose common fields were checked: fills size, n_cells, words,
+     * n_hashes; capacity is there already. Allocates nothing. */
+    ninho_status (*plan)(const ninho_spec *spec, struct nh_part *part,
+                         ninho_error *error);
     /* The reverse: what to write into a spec so that `plan` gives this geometry again. */
     void (*spec_back)(const struct nh_part *part, ninho_spec *spec);
     /* Expected fpr with that many distinct keys in it. */
@@ -120,41 +123,47 @@ struct nh_family {
     void (*attach)(struct nh_part *part);
     /* Bits of a tag (NULL: the kind has none). */
     uint32_t (*tag_bits)(const struct nh_part *part);
-    /* Kinds whose table grows in place: turns the geometry (not the body) back into what `plan`
-     * made, and whether it can grow beyond that at all. NULL for the others. */
+    /* Kinds whose table grows in place: turns the geometry (not the body) back into what
+     * `plan` made, and whether it can grow beyond that at all. NULL for the others. */
     void (*as_created)(struct nh_part *part);
     bool (*grows)(const struct nh_part *part);
 
     bool (*has)(const struct nh_part *part, uint64_t hash);
-    /* Asks for the lines that has and add will touch. Kinds with this may leave has_many and
-     * add_many out: the front door then takes the keys in groups. */
+    /* Asks for the lines that has and add will touch. Kinds with this may leave has_many
+     * and add_many out: the front door then takes the keys in groups. */
     void (*prefetch)(const struct nh_part *part, uint64_t hash);
     /* ORs the answers into maybe[]. */
     void (*has_many)(const struct nh_part *part, const uint64_t *hashes, size_t n,
                      uint64_t *maybe);
     uint64_t (*copies)(const struct nh_part *part, uint64_t hash);
-    /* Over one table, or over the union of two of equal geometry (`other` may be NULL). */
-    void (*tally)(const struct nh_part *part, const struct nh_part *other, struct nh_tally *tally);
+    /* Over one table, or over the union of two of equal geometry (`other` may be
+     * NULL). */
+    void (*tally)(const struct nh_part *part, const struct nh_part *other,
+                  struct nh_tally *tally);
     /* Invariants of the body that `fits` cannot see. */
     ninho_status (*verify)(const struct nh_part *part, ninho_error *error);
-    /* Stored fingerprints one by one; *cursor starts at 0. NULL where the kind keeps none. */
-    bool (*next_fingerprint)(const struct nh_part *part, uint64_t *cursor, uint64_t *fingerprint);
+    /* Stored fingerprints one by one; *cursor starts at 0. NULL where the kind keeps
+     * none. */
+    bool (*next_fingerprint)(const struct nh_part *part, uint64_t *cursor,
+                             uint64_t *fingerprint);
 
     /* Changes. They keep part->count. NULL where the kind cannot. */
     ninho_status (*add)(const struct nh_live *live, struct nh_part *part, uint64_t hash);
     ninho_status (*add_many)(struct nh_part *part, const uint64_t *hashes, size_t n,
                              size_t *n_added); /* only without an observer */
-    ninho_status (*remove)(const struct nh_live *live, struct nh_part *part, uint64_t hash);
+    ninho_status (*remove)(const struct nh_live *live, struct nh_part *part,
+                           uint64_t hash);
     ninho_status (*unite)(const struct nh_live *live, struct nh_part *target,
                           const struct nh_part *source);
     /* Static kinds: fills an empty table with these keys. */
-    ninho_status (*build)(const struct nh_live *live, struct nh_part *part, const uint64_t *hashes,
-                          size_t n, ninho_error *error);
+    ninho_status (*build)(const struct nh_live *live, struct nh_part *part,
+                          const uint64_t *hashes, size_t n, ninho_error *error);
 
     /* The bare encoding is the body and these bytes (at most two; returns how many). */
     unsigned (*bare_tail)(const struct nh_part *part, uint8_t tail[2]);
-    /* Geometry (size too) from bare bytes; false if they cannot be ours. The capacity is there
-     * already if the host gave one, otherwise 0; whoever can tell it from the size may. */
+    /* Geometry (size too) from bare bytes; false if they cannot be ours. The capacity is
+     * there already if the host gave one, otherwise 0; whoever can tell it from the size
+     * may. */
     bool (*bare_fits)(const uint8_t *bytes, size_t size, struct nh_part *part);
 
     /* Kinds made of parts of another kind have these instead of most of the above. */
@@ -201,8 +210,8 @@ struct ninho_filter {
     size_t map_size;
 };
 
-extern const struct nh_family nh_bloom, nh_blocked, nh_counting, nh_quotient, nh_fuse, nh_compact,
-    nh_scalable;
+extern const struct nh_family nh_bloom, nh_blocked, nh_counting, nh_quotient, nh_fuse,
+    nh_compact, nh_scalable;
 
 const struct nh_family *nh_family_of(ninho_kind kind);
 
@@ -218,8 +227,9 @@ ninho_filter *nh_filter_new(const struct nh_family *family, const struct nh_fami
 /* The spec the filter was made from, as far as it is kept. */
 ninho_spec nh_filter_spec_of(const ninho_filter *filter);
 
-/* A computed fpr as it is stored: inside (0, 1), though a table made by hand may come out at either
- * end, and rounded to 20 bits, so that no difference between two machines' pow() shows in it. */
+/* A computed fpr as it is stored: inside (0, 1), though a table made by hand may come out
+ * at either end, and rounded to 20 bits, so that no difference between two machines'
+ * pow() shows in it. */
 double nh_fpr_stored(double fpr);
 
 /* Calls of a filter made of several parts (scalable.c). */

@@ -5,10 +5,11 @@
 
 #include "base/status.h"
 
-/* Bits per key are kept in 1/256ths: so coarse that no difference between two machines' log()
- * or pow() can show in them, so fine that rounding up costs less than 0.1 %. */
+/* Bits per key are kept in 1/256ths: so coarse that no difference between two machines'
+ * log() or pow() can show in them, so fine that rounding up costs less than 0.1 %. */
 #define UNITS 256.0
-/* Subtracted before rounding up, so that a whole number plus noise is not pushed to the next. */
+/* Subtracted before rounding up, so that a whole number plus noise is not pushed to the
+ * next. */
 #define NOISE 1e-6
 
 static uint64_t units_up(double bits_per_key)
@@ -29,7 +30,8 @@ static uint64_t best_k(double fpr, uint32_t *n_hashes)
 
     for (unsigned k = 1; k <= NH_MAX_K; k++) {
         const double cells = cells_per_key(fpr, k);
-        if (!(cells < 1e6)) /* one probe for a tiny fpr: absurd, and too large for integers */
+        if (!(cells <
+              1e6)) /* one probe for a tiny fpr: absurd, and too large for integers */
             continue;
         const uint64_t units = units_up(cells);
         if (units < best) {
@@ -48,8 +50,8 @@ static uint32_t k_for(double m, double n, ninho_k_rule rule)
     return whole < 1 ? 1 : whole > NH_MAX_K ? NH_MAX_K : (uint32_t)whole;
 }
 
-/* Cells for n keys at units/256 each, with the half key and the cell that the finite-size rate
- * adds: (n + 1/2) * units / 256 + 1, rounded up. */
+/* Cells for n keys at units/256 each, with the half key and the cell that the finite-size
+ * rate adds: (n + 1/2) * units / 256 + 1, rounded up. */
 static bool cells_for(uint64_t n, uint64_t units, uint64_t *cells)
 {
     uint64_t product;
@@ -60,25 +62,29 @@ static bool cells_for(uint64_t n, uint64_t units, uint64_t *cells)
     return true;
 }
 
-ninho_status nh_probe_plan(const ninho_spec *spec, struct nh_part *part, ninho_error *error)
+ninho_status nh_probe_plan(const ninho_spec *spec, struct nh_part *part,
+                           ninho_error *error)
 {
     const uint64_t n = spec->capacity;
     bool fits = true;
 
     if (spec->n_hashes > NH_MAX_K)
-        return nh_fail(error, NINHO_ERR_ARG, "number of hashes must be 1 to %d", NH_MAX_K);
+        return nh_fail(error, NINHO_ERR_ARG, "number of hashes must be 1 to %d",
+                       NH_MAX_K);
     if (spec->k_rule != NINHO_K_BEST && spec->k_rule != NINHO_K_FLOOR)
         return nh_fail(error, NINHO_ERR_ARG, "the rule for k must be best or floor");
     if (spec->n_bits) {
         part->n_cells = spec->n_bits;
-        part->n_hashes = spec->n_hashes ? spec->n_hashes
-                                        : k_for((double)spec->n_bits, (double)n, spec->k_rule);
+        part->n_hashes = spec->n_hashes
+                             ? spec->n_hashes
+                             : k_for((double)spec->n_bits, (double)n, spec->k_rule);
     } else if (spec->n_hashes) {
         const double cells = cells_per_key(spec->fpr, spec->n_hashes);
         fits = cells < 1e6 && cells_for(n, units_up(cells), &part->n_cells);
         part->n_hashes = spec->n_hashes;
     } else if (spec->k_rule == NINHO_K_FLOOR) {
-        const uint64_t units = units_up(-log(spec->fpr) / (0.69314718055994531 * 0.69314718055994531));
+        const uint64_t units =
+            units_up(-log(spec->fpr) / (0.69314718055994531 * 0.69314718055994531));
         fits = nh_mul_fits(n, units, &part->n_cells) &&
                nh_add_fits(part->n_cells, 255, &part->n_cells);
         part->n_cells /= 256;

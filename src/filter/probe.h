@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The k places of a key in a table of m cells, shared by the Bloom filter and its counting form.
+/* The k places of a key in a table of m cells, shared by the Bloom filter and its
+ * counting form.
  *
- * Place i is the high half of x_i * m, with x_0 = hash and x_{i+1} = x_i * STEP mod 2^64. Plain
- * double hashing, (a + i*b) mod m, is as cheap, but two keys that agree in b and nearly in a
- * share almost all of their places: with n keys that adds about 2kn/m^2 to the fpr, more than
- * half of the promise at n = 1,000 and 2^-13. Here two keys that share a place have unrelated
- * next ones, since the difference is multiplied too. */
+ * Place i is the high half of x_i * m, with x_0 = hash and x_{i+1} = x_i * STEP mod 2^64.
+ * Plain double hashing, (a + i*b) mod m, is as cheap, but two keys that agree in b and
+ * nearly in a share almost all of their places: with n keys that adds about 2kn/m^2 to
+ * the fpr, more than half of the promise at n = 1,000 and 2^-13. Here two keys that share
+ * a place have unrelated next ones, since the difference is multiplied too. */
 #ifndef NH_FILTER_PROBE_H
 #define NH_FILTER_PROBE_H
 
@@ -18,8 +19,8 @@
 
 #define NH_MAX_K 64
 
-/* From Steele and Vigna's tables of multipliers with good spectra for generators modulo 2^64; odd,
- * so that a step loses nothing. */
+/* From Steele and Vigna's tables of multipliers with good spectra for generators modulo
+ * 2^64; odd, so that a step loses nothing. */
 #define NH_PROBE_STEP UINT64_C(0xd1342543de82ef95)
 
 static inline uint64_t nh_probe_next(uint64_t x)
@@ -27,8 +28,8 @@ static inline uint64_t nh_probe_next(uint64_t x)
     return x * NH_PROBE_STEP;
 }
 
-/* Geometry of a table of m cells and k probes for spec->capacity and spec->fpr, or by hand.
- * Fills n_cells and n_hashes. */
+/* Geometry of a table of m cells and k probes for spec->capacity and spec->fpr, or by
+ * hand. Fills n_cells and n_hashes. */
 ninho_status nh_probe_plan(const ninho_spec *spec, struct nh_part *part,
                            ninho_error *error);
 
@@ -41,7 +42,7 @@ double nh_probe_fpr(const struct nh_part *part, double n_keys);
 /* How many distinct keys leave `used` of m cells in use; infinite if all are. */
 double nh_probe_estimate(const struct nh_part *part, uint64_t used);
 
-/* ---- Lookups of many keys ------------------------------------------------------------------ */
+/* ---- Lookups of many keys ---------------------------------------------------------- */
 
 /* Not a hint: a copy that is left uninlined would call `test` through its pointer. */
 #ifdef __GNUC__
@@ -52,12 +53,12 @@ double nh_probe_estimate(const struct nh_part *part, uint64_t used);
 
 #define NH_GROUP 64 /* keys taken together: one word of answers */
 
-/* Answers for up to NH_GROUP keys: the first two places of every key, then the others of the keys
- * that passed. At the planned load half of the cells are in use, so that one absent key in four
- * passes, and looking at places one by one would save it little more. In neither pass does a
- * branch hang on what the table holds: on a miss it would be a coin toss, and without it the core
- * runs ahead and overlaps the misses by itself, better than when it is told the lines beforehand.
- * `test` is inlined. */
+/* Answers for up to NH_GROUP keys: the first two places of every key, then the others of
+ * the keys that passed. At the planned load half of the cells are in use, so that one
+ * absent key in four passes, and looking at places one by one would save it little more.
+ * In neither pass does a branch hang on what the table holds: on a miss it would be a
+ * coin toss, and without it the core runs ahead and overlaps the misses by itself, better
+ * than when it is told the lines beforehand. `test` is inlined. */
 NH_INLINED uint64_t nh_probe_group(const struct nh_part *part, uint32_t k,
                                    const uint64_t *hashes, size_t n,
                                    bool (*test)(const uint8_t *, uint64_t))

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The quotient filter (Bender, Farach-Colton, Johnson, Kraner, Kuszmaul, Medjedovic, Montes, Shetty,
- * Spillane and Zadok, 2012): a sorted multiset of fingerprints, kept compactly by linear probing.
+/* The quotient filter (Bender, Farach-Colton, Johnson, Kraner, Kuszmaul, Medjedovic,
+ * Montes, Shetty, Spillane and Zadok, 2012): a sorted multiset of fingerprints, kept
+ * compactly by linear probing.
  *
  *     fingerprint F = hash * N / 2^64, a number below N = n * 2^r
  *     F: | quotient: below n | remainder: r bits |      n need not be a power of two
  *
- * The remainder wants to lie in the slot that its quotient names. Those of one quotient form a
- * *run*, sorted; runs stand in the order of their quotients and push each other to the right, round
- * the end of the table if need be. Slots in use without a gap form a *cluster*. Three bits per slot
- * tell where things are:
+ * The remainder wants to lie in the slot that its quotient names. Those of one quotient
+ * form a *run*, sorted; runs stand in the order of their quotients and push each other to
+ * the right, round the end of the table if need be. Slots in use without a gap form a
+ * *cluster*. Three bits per slot tell where things are:
  *
  *     occupied    some remainder has this slot's number as its quotient (it may lie further right)
  *     continued   what lies here continues the run of the slot before
@@ -20,16 +21,16 @@
  *     shifted       0     0     1     0     1     1     0     0
  *     remainder     -     a     b     c     d     e     -     -
  *
- * To find the run of quotient q: go back from q to the start of the cluster (the first slot that is
- * not shifted), count the occupied slots on the way, and go forward over as many runs. The table is
- * laid out in blocks of 64 slots with each of the three bits as a word, so that all of this goes 64
- * slots at a time and a table can be 96 % full:
+ * To find the run of quotient q: go back from q to the start of the cluster (the first
+ * slot that is not shifted), count the occupied slots on the way, and go forward over as
+ * many runs. The table is laid out in blocks of 64 slots with each of the three bits as a
+ * word, so that all of this goes 64 slots at a time and a table can be 96 % full:
  *
  *     block: | 64 remainders of r bits, packed | 64 occupied | 64 continued | 64 shifted |
  *
- * The layout is the same whatever the order of the adds and removals. When n doubles, the top bit
- * of each remainder moves to its quotient and F stays: a filter that is to grow buys the bits
- * beforehand. The same fingerprints make two filters one. */
+ * The layout is the same whatever the order of the adds and removals. When n doubles, the
+ * top bit of each remainder moves to its quotient and F stays: a filter that is to grow
+ * buys the bits beforehand. The same fingerprints make two filters one. */
 #include <inttypes.h>
 #include <math.h>
 
@@ -48,10 +49,10 @@
 #define MAX_KEYS   (UINT64_C(1) << 48)
 #define META_BYTES 24
 
-/* ---- Geometry ------------------------------------------------------------------------------ */
+/* ---- Geometry ---------------------------------------------------------------------- */
 
-/* words[0]: bits 0-7 the remainder's bits now, 8-15 doublings made, 16-23 doublings bought;
- * words[1]: max_capacity. part->capacity is the one it was created with. */
+/* words[0]: bits 0-7 the remainder's bits now, 8-15 doublings made, 16-23 doublings
+ * bought; words[1]: max_capacity. part->capacity is the one it was created with. */
 static unsigned remainder_bits(const struct nh_part *part)
 {
     return part->words[0] & 0xff;
@@ -114,10 +115,10 @@ static uint64_t scaled(uint64_t m, int shift)
     return shift <= -64 ? 1 : (m + nh_low_mask((unsigned)-shift)) >> -shift;
 }
 
-/* An absent key agrees with one of M others with probability 1 - (1 - 1/N)^M, so that N must be at
- * least x M with x = -1 / ln(1 - fpr). Many slots with short remainders may serve as well as few
- * with longer ones: the smallest table is taken. Of the tenth that the promise leaves, a part is
- * spent where it saves a bit. */
+/* An absent key agrees with one of M others with probability 1 - (1 - 1/N)^M, so that N
+ * must be at least x M with x = -1 / ln(1 - fpr). Many slots with short remainders may
+ * serve as well as few with longer ones: the smallest table is taken. Of the tenth that
+ * the promise leaves, a part is spent where it saves a bit. */
 static ninho_status plan(const ninho_spec *spec, struct nh_part *part, ninho_error *error)
 {
     const uint64_t most = spec->max_capacity ? spec->max_capacity : spec->capacity;
@@ -211,7 +212,7 @@ static bool fits(const struct nh_part *part)
            part->count <= limit_at(part, made);
 }
 
-/* ---- The table ----------------------------------------------------------------------------- */
+/* ---- The table --------------------------------------------------------------------- */
 
 struct table {
     uint8_t *body;
@@ -248,7 +249,8 @@ static void put_bit(const struct table *t, enum plane plane, uint64_t slot, bool
     nh_store_le64(at, value ? word | bit : word & ~bit);
 }
 
-/* Eight bytes from where a remainder begins never leave the block: the planes come after. */
+/* Eight bytes from where a remainder begins never leave the block: the planes come
+ * after. */
 static uint64_t get_remainder(const struct table *t, uint64_t slot)
 {
     const unsigned bit = (unsigned)(slot % BLOCK) * t->r;
@@ -280,7 +282,7 @@ static uint64_t distance(const struct table *t, uint64_t a, uint64_t b)
     return b >= a ? b - a : b + t->n - a;
 }
 
-/* ---- Sets of slots, 64 at a time ----------------------------------------------------------- */
+/* ---- Sets of slots, 64 at a time --------------------------------------------------- */
 
 static unsigned lowest_bit(uint64_t word)
 {
@@ -302,8 +304,9 @@ static unsigned highest_bit(uint64_t word)
 #endif
 }
 
-/* Where the k-th of the bits that are set lies, k counted from 0 and below their number. Byte i of
- * `sums` is how many are set in bytes 0 to i, so that those not above k are the bytes to skip. */
+/* Where the k-th of the bits that are set lies, k counted from 0 and below their number.
+ * Byte i of `sums` is how many are set in bytes 0 to i, so that those not above k are the
+ * bytes to skip. */
 static unsigned nth_bit(uint64_t word, unsigned k)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101), tops = ones << 7;
@@ -324,8 +327,8 @@ static unsigned nth_bit(uint64_t word, unsigned k)
     return at + lowest_bit(word);
 }
 
-/* The sets that lookups walk over: slots that are somebody's quotient; slots where a run begins, or
- * nothing lies; slots at the start of a cluster, or behind the end of one. */
+/* The sets that lookups walk over: slots that are somebody's quotient; slots where a run
+ * begins, or nothing lies; slots at the start of a cluster, or behind the end of one. */
 enum set { QUOTIENTS, HEADS, HOMES, EMPTY };
 
 static uint64_t set_word(const struct table *t, enum set set, uint64_t block)
@@ -344,8 +347,9 @@ static uint64_t set_word(const struct table *t, enum set set, uint64_t block)
     }
 }
 
-/* The last member at or before `slot`; `slot` itself if the set is empty. These searches look at
- * each block once (the first one twice), so that they end whatever the table holds. */
+/* The last member at or before `slot`; `slot` itself if the set is empty. These searches
+ * look at each block once (the first one twice), so that they end whatever the table
+ * holds. */
 static uint64_t last_up_to(const struct table *t, enum set set, uint64_t slot)
 {
     uint64_t block = slot / BLOCK, mask = nh_low_mask(slot % BLOCK + 1);
@@ -391,7 +395,7 @@ static uint64_t count_between(const struct table *t, enum set set, uint64_t from
     return n;
 }
 
-/* ---- Runs ---------------------------------------------------------------------------------- */
+/* ---- Runs -------------------------------------------------------------------------- */
 
 struct run {
     uint64_t start;
@@ -480,10 +484,10 @@ static void prefetch(const struct nh_part *part, uint64_t hash)
     nh_prefetch(block + 8 * t.r);
 }
 
-/* ---- Moving -------------------------------------------------------------------------------- */
+/* ---- Moving ------------------------------------------------------------------------ */
 
-/* Inside a block, slots [from, to) move one to the right. The packed remainders are r words of 64
- * bits; all of them shift by r bits, and only those that moved are taken. */
+/* Inside a block, slots [from, to) move one to the right. The packed remainders are r
+ * words of 64 bits; all of them shift by r bits, and only those that moved are taken. */
 static void block_right(const struct table *t, uint64_t block, unsigned from, unsigned to)
 {
     uint8_t *const words = t->body + block * t->stride;
@@ -575,10 +579,10 @@ static void move_left(const struct nh_live *live, const struct table *t, uint64_
     put_bit(t, SHIFTED, last, false);
 }
 
-/* ---- Changes ------------------------------------------------------------------------------- */
+/* ---- Changes ----------------------------------------------------------------------- */
 
-/* Puts a fingerprint into a table with an empty slot to spare; false, with nothing changed, if it
- * has none. */
+/* Puts a fingerprint into a table with an empty slot to spare; false, with nothing
+ * changed, if it has none. */
 static bool insert(const struct nh_live *live, const struct table *t,
                    uint64_t fingerprint)
 {
@@ -695,8 +699,9 @@ static ninho_status add(const struct nh_live *live, struct nh_part *part, uint64
     return NINHO_OK;
 }
 
-/* Runs behind a removed remainder moved to the left; one that came home is no longer shifted. `at`
- * is where the first of them begins now, `last` the slot that became empty. */
+/* Runs behind a removed remainder moved to the left; one that came home is no longer
+ * shifted. `at` is where the first of them begins now, `last` the slot that became
+ * empty. */
 static void bring_home(const struct table *t, uint64_t q, uint64_t at, uint64_t last)
 {
     for (uint64_t i = 0; i < t->n && at != last && at < t->n; i++) {
@@ -786,7 +791,7 @@ static ninho_status unite(const struct nh_live *live, struct nh_part *target,
     return NINHO_OK;
 }
 
-/* ---- The whole table ----------------------------------------------------------------------- */
+/* ---- The whole table --------------------------------------------------------------- */
 
 /* The fingerprint in a slot: as many runs into its cluster, as many quotients. */
 static bool next_fingerprint(const struct nh_part *part, uint64_t *cursor,
@@ -846,8 +851,8 @@ static ninho_status damaged(const char *what, uint64_t slot, ninho_error *error)
     return nh_fail(error, NINHO_ERR_FORMAT, "%s, at slot %" PRIu64, what, slot);
 }
 
-/* Goes once round the table from the first cluster and lays it out again in thought: what each
- * slot must hold follows from those before it. */
+/* Goes once round the table from the first cluster and lays it out again in thought: what
+ * each slot must hold follows from those before it. */
 static ninho_status verify(const struct nh_part *part, ninho_error *error)
 {
     const struct table t = table_of(part);
@@ -896,7 +901,7 @@ static ninho_status verify(const struct nh_part *part, ninho_error *error)
     return NINHO_OK;
 }
 
-/* ---- Bare ---------------------------------------------------------------------------------- */
+/* ---- Bare -------------------------------------------------------------------------- */
 
 static unsigned bare_tail(const struct nh_part *part, uint8_t tail[2])
 {

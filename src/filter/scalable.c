@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* A filter that grows (after Almeida, Baquero, Preguica and Hutchison, 2007): a list of tables, each
- * `growth` times larger than the one before and with a smaller share of the promise.
+/* A filter that grows (after Almeida, Baquero, Preguica and Hutchison, 2007): a list of
+ * tables, each `growth` times larger than the one before and with a smaller share of the
+ * promise.
  *
  *     parts: [ capacity c, fpr e0 ] [ 2c, e1 ] [ 4c, e2 ] ...      e0 + e1 + e2 + ... <= fpr
  *
- * A lookup asks all of them; an add goes to the last, and only if none has the key yet, so that
- * repeated keys do not make it grow. Shares are e_i = 0.6 fpr / (i + 1)^2: their sum is below
- * 0.987 fpr however many there are, and the first, which is all that most filters ever have, gets
- * more than under the usual halving: 0.6 against 0.5. */
+ * A lookup asks all of them; an add goes to the last, and only if none has the key yet,
+ * so that repeated keys do not make it grow. Shares are e_i = 0.6 fpr / (i + 1)^2: their
+ * sum is below 0.987 fpr however many there are, and the first, which is all that most
+ * filters ever have, gets more than under the usual halving: 0.6 against 0.5. */
 #include "base/bits.h"
 #include "base/status.h"
 #include "filter/ops.h"
 
 #define DEFAULT_GROWTH 2
-#define MAX_GROWTH 16
+#define MAX_GROWTH     16
 
 static bool can_be_base(ninho_kind kind)
 {
@@ -41,12 +42,14 @@ static ninho_status part_spec(const ninho_spec *spec, uint32_t index, ninho_spec
     const double share = 0.6 / ((double)(index + 1) * (double)(index + 1));
 
     if (!can_be_base(spec->base))
-        return nh_fail(error, NINHO_ERR_ARG, "base of a scalable filter must be bloom or blocked");
+        return nh_fail(error, NINHO_ERR_ARG,
+                       "base of a scalable filter must be bloom or blocked");
     if (spec->growth < 2 || spec->growth > MAX_GROWTH)
         return nh_fail(error, NINHO_ERR_ARG, "growth must be 2 to %d", MAX_GROWTH);
     if (spec->n_bits || spec->n_hashes)
-        return nh_fail(error, NINHO_ERR_ARG,
-                       "bits and hashes of a scalable filter follow from capacity and fpr");
+        return nh_fail(
+            error, NINHO_ERR_ARG,
+            "bits and hashes of a scalable filter follow from capacity and fpr");
     *part = *spec;
     part->kind = spec->base;
     part->fpr = spec->fpr * share;
@@ -56,8 +59,8 @@ static ninho_status part_spec(const ninho_spec *spec, uint32_t index, ninho_spec
     return NINHO_OK;
 }
 
-/* Appends the next table. Whatever stands in its way but memory means that the filter has grown
- * as far as it can. */
+/* Appends the next table. Whatever stands in its way but memory means that the filter has
+ * grown as far as it can. */
 static ninho_status grow(ninho_filter *filter)
 {
     const ninho_spec spec = nh_filter_spec_of(filter);
@@ -82,7 +85,8 @@ static ninho_status add_new(ninho_filter *filter, uint64_t hash, uint32_t first)
     for (uint32_t i = first; i < filter->n_parts; i++)
         if (filter->cell->has(&filter->parts[i], hash))
             return NINHO_OK;
-    if (filter->parts[filter->n_parts - 1].count >= filter->parts[filter->n_parts - 1].capacity) {
+    if (filter->parts[filter->n_parts - 1].count >=
+        filter->parts[filter->n_parts - 1].capacity) {
         const ninho_status status = grow(filter);
         if (status)
             return status;
@@ -106,7 +110,8 @@ ninho_status nh_scalable_add_many(ninho_filter *filter, const uint64_t *hashes, 
     for (*n_added = 0; *n_added < n;) {
         const size_t n_group = n - *n_added < GROUP ? n - *n_added : GROUP;
         const uint64_t *group = hashes + *n_added;
-        /* What this group adds goes to the last part or to new ones: only those are asked again. */
+        /* What this group adds goes to the last part or to new ones: only those are asked
+         * again. */
         const uint32_t first = filter->n_parts - 1;
         uint64_t maybe = 0;
         for (uint32_t i = 0; i < filter->n_parts; i++)
@@ -127,7 +132,8 @@ ninho_status nh_scalable_add_many(ninho_filter *filter, const uint64_t *hashes, 
 const struct nh_family nh_scalable = {
     .kind = NINHO_SCALABLE,
     .can = NINHO_CAN_ADD | NINHO_CAN_GROW | NINHO_CAN_VIEW | NINHO_CAN_ESTIMATE,
-    .takes = NH_TAKES_BITS | NH_TAKES_HASHES | NH_TAKES_K_RULE | NH_TAKES_BASE | NH_TAKES_GROWTH,
+    .takes = NH_TAKES_BITS | NH_TAKES_HASHES | NH_TAKES_K_RULE | NH_TAKES_BASE |
+             NH_TAKES_GROWTH,
     .name = "scalable",
     .summary = "grows past its capacity by adding tables, and keeps the promised fpr",
     .cell_of = cell_of,

@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The first short read marks the reader bad and every later read yields 0: check once, at the
- * end. */
+/* The first short read marks the reader bad and every later read yields 0: check once, at
+ * the end. */
 struct nh_reader {
     const uint8_t *at;
     const uint8_t *end;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#define _GNU_SOURCE /* O_TMPFILE */
+#define _GNU_SOURCE       /* O_TMPFILE */
 #define _FILE_OFFSET_BITS 64
 #include "format/file.h"
 
@@ -16,8 +16,9 @@
 /* One call moves at most this much: some systems refuse more than 2^31 - 1. */
 #define MOST_AT_ONCE ((size_t)1 << 30)
 
-/* The path that `path` leads to: a link is followed, so that the file behind it is replaced and
- * the link stays. A path that does not exist yet is itself. NULL: no memory, or a bad link. */
+/* The path that `path` leads to: a link is followed, so that the file behind it is
+ * replaced and the link stays. A path that does not exist yet is itself. NULL: no memory,
+ * or a bad link. */
 static char *follow(const char *path)
 {
     char *real = realpath(path, NULL);
@@ -57,7 +58,8 @@ static ninho_status target_mode(const char *target, mode_t *mode, ninho_error *e
     if (stat(target, &status) != 0)
         return NINHO_OK;
     if (!S_ISREG(status.st_mode))
-        return nh_fail(error, NINHO_ERR_ARG, "is not a regular file: it cannot be replaced");
+        return nh_fail(error, NINHO_ERR_ARG,
+                       "is not a regular file: it cannot be replaced");
     *mode = status.st_mode & 07777;
     return NINHO_OK;
 }
@@ -74,8 +76,8 @@ static void next_name(struct nh_file_out *out, unsigned attempt)
 
 #define MAX_ATTEMPTS 100
 
-/* Opens the temporary: unnamed where the file system can, else under a new name. The mode is
- * 0666 less the process's mask, as for any new file. */
+/* Opens the temporary: unnamed where the file system can, else under a new name. The mode
+ * is 0666 less the process's mask, as for any new file. */
 static int open_temporary(struct nh_file_out *out, const char *folder)
 {
 #ifdef O_TMPFILE
@@ -92,7 +94,8 @@ static int open_temporary(struct nh_file_out *out, const char *folder)
 #endif
     for (unsigned attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
         next_name(out, attempt);
-        out->descriptor = open(out->temporary, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+        out->descriptor =
+            open(out->temporary, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
         if (out->descriptor >= 0) {
             out->is_named = 1;
             return 0;
@@ -156,16 +159,18 @@ ninho_status nh_file_write(struct nh_file_out *out, const void *bytes, size_t si
     return NINHO_OK;
 }
 
-/* Gives the unnamed file a name of its own in the folder: link() does not replace, so the name
- * must be new; rename() then does the replacing. */
+/* Gives the unnamed file a name of its own in the folder: link() does not replace, so the
+ * name must be new; rename() then does the replacing. */
 static int name_it(struct nh_file_out *out)
 {
     char descriptor_path[64];
 
-    snprintf(descriptor_path, sizeof descriptor_path, "/proc/self/fd/%d", out->descriptor);
+    snprintf(descriptor_path, sizeof descriptor_path, "/proc/self/fd/%d",
+             out->descriptor);
     for (unsigned attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
         next_name(out, attempt);
-        if (linkat(AT_FDCWD, descriptor_path, AT_FDCWD, out->temporary, AT_SYMLINK_FOLLOW) == 0) {
+        if (linkat(AT_FDCWD, descriptor_path, AT_FDCWD, out->temporary,
+                   AT_SYMLINK_FOLLOW) == 0) {
             out->is_named = 1;
             return 0;
         }
@@ -193,8 +198,8 @@ ninho_status nh_file_commit(struct nh_file_out *out, ninho_error *error)
 {
     ninho_status status = NINHO_OK;
 
-    /* The long step, the sync, comes while the file has no name: whoever is killed then leaves
-     * nothing behind. */
+    /* The long step, the sync, comes while the file has no name: whoever is killed then
+     * leaves nothing behind. */
     if (fsync(out->descriptor) != 0 || (!out->is_named && name_it(out) != 0)) {
         status = nh_fail_errno(error, errno, "cannot write");
     } else {
@@ -223,7 +228,8 @@ void nh_file_abandon(struct nh_file_out *out)
     *out = (struct nh_file_out){.descriptor = -1};
 }
 
-ninho_status nh_file_open(const char *path, int *descriptor, uint64_t *size, ninho_error *error)
+ninho_status nh_file_open(const char *path, int *descriptor, uint64_t *size,
+                          ninho_error *error)
 {
     struct stat status;
     /* Not to hang on a pipe that nobody writes to. */
@@ -251,8 +257,8 @@ ninho_status nh_file_read_at(int descriptor, void *bytes, size_t size, uint64_t 
     uint8_t *at = bytes;
 
     while (size) {
-        const ssize_t n =
-            pread(descriptor, at, size < MOST_AT_ONCE ? size : MOST_AT_ONCE, (off_t)offset);
+        const ssize_t n = pread(descriptor, at, size < MOST_AT_ONCE ? size : MOST_AT_ONCE,
+                                (off_t)offset);
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)

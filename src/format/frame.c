@@ -14,12 +14,13 @@
 static const uint8_t magic[6] = {'N', 'I', 'N', 'H', 'O', 0};
 
 #define CHECKSUM_BYTES 8
-#define MAX_TOTAL (UINT64_C(1) << 62)
+#define MAX_TOTAL      (UINT64_C(1) << 62)
 
 static uint32_t header_size_of(uint32_t n_parts, uint32_t meta_size)
 {
-    return (uint32_t)nh_round_up(
-        NH_FIXED_BYTES + NH_PART_BYTES * n_parts + meta_size + CHECKSUM_BYTES, NH_BODY_ALIGN);
+    return (uint32_t)nh_round_up(NH_FIXED_BYTES + NH_PART_BYTES * n_parts + meta_size +
+                                     CHECKSUM_BYTES,
+                                 NH_BODY_ALIGN);
 }
 
 ninho_status nh_frame_lay_out(struct nh_frame *frame)
@@ -123,16 +124,18 @@ static ninho_status not_ours(const uint8_t *bytes, size_t size, ninho_error *err
 static ninho_status cut_short(uint64_t total, uint64_t needed, ninho_error *error)
 {
     return nh_fail(error, NINHO_ERR_FORMAT,
-                   "cut short: %" PRIu64 " bytes where there must be %" PRIu64, total, needed);
+                   "cut short: %" PRIu64 " bytes where there must be %" PRIu64, total,
+                   needed);
 }
 
 static ninho_status bad_field(const char *field, uint64_t offset, ninho_error *error)
 {
-    return nh_fail(error, NINHO_ERR_FORMAT, "%s, at byte %" PRIu64 ", is impossible", field,
-                   offset);
+    return nh_fail(error, NINHO_ERR_FORMAT, "%s, at byte %" PRIu64 ", is impossible",
+                   field, offset);
 }
 
-/* Magic, version, header size and checksum: after this the header is what its writer wrote. */
+/* Magic, version, header size and checksum: after this the header is what its writer
+ * wrote. */
 static ninho_status check_envelope(const uint8_t *bytes, size_t size, uint64_t total,
                                    struct nh_frame *frame, ninho_error *error)
 {
@@ -173,8 +176,10 @@ static bool is_zero(const uint8_t *bytes, size_t n)
     return true;
 }
 
-/* Each part begins where the one before it ends, rounded up; the last one ends the file. */
-static ninho_status read_parts(struct nh_reader *r, struct nh_frame *frame, ninho_error *error)
+/* Each part begins where the one before it ends, rounded up; the last one ends the
+ * file. */
+static ninho_status read_parts(struct nh_reader *r, struct nh_frame *frame,
+                               ninho_error *error)
 {
     uint64_t at = 0;
 
@@ -194,14 +199,16 @@ static ninho_status read_parts(struct nh_reader *r, struct nh_frame *frame, ninh
         part->size = nh_read_le(r, 8);
         if (part->offset != nh_round_up(at, NH_BODY_ALIGN))
             return bad_field("part's offset", offset + 48, error);
-        if (part->offset > frame->body_size || part->size > frame->body_size - part->offset)
+        if (part->offset > frame->body_size ||
+            part->size > frame->body_size - part->offset)
             return bad_field("part's size", offset + 56, error);
         at = part->offset + part->size;
     }
     return at == frame->body_size ? NINHO_OK : bad_field("body size", 64, error);
 }
 
-static ninho_status read_fields(struct nh_reader *r, struct nh_frame *frame, ninho_error *error)
+static ninho_status read_fields(struct nh_reader *r, struct nh_frame *frame,
+                                ninho_error *error)
 {
     frame->kind = (uint16_t)nh_read_le(r, 2);
     frame->key_encoding = (uint8_t)nh_read_le(r, 1);
@@ -221,7 +228,8 @@ static ninho_status read_fields(struct nh_reader *r, struct nh_frame *frame, nin
     frame->options = nh_read_le(r, 8);
     if (frame->flags & ~NH_KNOWN_FLAGS)
         return nh_fail(error, NINHO_ERR_VERSION, "unknown flags %#" PRIx32, frame->flags);
-    /* Exactly 0 for exact kinds. NaN is neither; what a writer stores is never subnormal. */
+    /* Exactly 0 for exact kinds. NaN is neither; what a writer stores is never
+     * subnormal. */
     if (bits_of(frame->fpr) != 0 && !(frame->fpr >= NH_MIN_FPR && frame->fpr < 1))
         return bad_field("fpr", 48, error);
     if (frame->n_parts < 1 || frame->n_parts > NH_MAX_RECORDS)

@@ -37,13 +37,13 @@
  *       48     8  where its bytes begin, counted from the body's start
  *       56     8  how many bytes it has
  *
- * The last part may be an attachment: bytes of an application's that the filter keeps. Its kind is
- * 0xffff, its number of cells is its size in bytes, at least 1, and its other fields but the place
- * and the size are 0. At least one table comes before it.
+ * The last part may be an attachment: bytes of an application's that the filter keeps.
+ * Its kind is 0xffff, its number of cells is its size in bytes, at least 1, and its other
+ * fields but the place and the size are 0. At least one table comes before it.
  *
- * The body holds the tables in order, each starting at a multiple of 64, with zeros between; the
- * file ends where the last one ends. H is the least multiple of 64 that holds it all, so equal
- * content gives equal bytes. */
+ * The body holds the tables in order, each starting at a multiple of 64, with zeros
+ * between; the file ends where the last one ends. H is the least multiple of 64 that
+ * holds it all, so equal content gives equal bytes. */
 #ifndef NH_FORMAT_FRAME_H
 #define NH_FORMAT_FRAME_H
 
@@ -53,13 +53,14 @@
 #include <ninho/status.h>
 
 #define NH_FRAME_VERSION 1
-#define NH_MAX_PARTS 32
-#define NH_MAX_RECORDS (NH_MAX_PARTS + 1) /* parts in a file: the tables and an attachment */
-#define NH_ATTACHMENT 0xffffU             /* its kind */
-#define NH_MAX_META 4096
-#define NH_BODY_ALIGN 64
+#define NH_MAX_PARTS     32
+#define NH_MAX_RECORDS \
+    (NH_MAX_PARTS + 1)         /* parts in a file: the tables and an attachment */
+#define NH_ATTACHMENT  0xffffU /* its kind */
+#define NH_MAX_META    4096
+#define NH_BODY_ALIGN  64
 #define NH_FIXED_BYTES 96
-#define NH_PART_BYTES 64
+#define NH_PART_BYTES  64
 /* The largest header there can be: reading that much of a file is always enough. */
 #define NH_MAX_HEADER 6336
 
@@ -67,7 +68,7 @@
 #define NH_MIN_FPR 0x1p-1000
 
 #define NH_FLAG_COUNT_IS_ESTIMATE 1U
-#define NH_KNOWN_FLAGS 1U
+#define NH_KNOWN_FLAGS            1U
 
 struct nh_frame_part {
     uint16_t kind;
@@ -107,10 +108,11 @@ ninho_status nh_frame_lay_out(struct nh_frame *frame);
 /* Writes the header, checksum included, to bytes[0..frame->header_size). */
 void nh_frame_encode(const struct nh_frame *frame, uint8_t *bytes);
 
-/* Reads a header from the first `size` bytes of something that is `total` bytes long (size is
- * total, or at least NH_MAX_HEADER). On success every number is consistent with the layout above
- * and with `total`; kinds, hashes and encodings are the caller's to judge. frame->meta points into
- * `bytes`. NINHO_ERR_FORMAT, NINHO_ERR_VERSION, NINHO_ERR_CHECKSUM. */
+/* Reads a header from the first `size` bytes of something that is `total` bytes long
+ * (size is total, or at least NH_MAX_HEADER). On success every number is consistent with
+ * the layout above and with `total`; kinds, hashes and encodings are the caller's to
+ * judge. frame->meta points into `bytes`. NINHO_ERR_FORMAT, NINHO_ERR_VERSION,
+ * NINHO_ERR_CHECKSUM. */
 ninho_status nh_frame_decode(const uint8_t *bytes, size_t size, uint64_t total,
                              struct nh_frame *frame, ninho_error *error);
 

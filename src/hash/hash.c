@@ -36,13 +36,14 @@ uint64_t ninho_hash_int64(const ninho_hasher *hasher, int64_t value)
     return ninho_hash_bytes(hasher, bytes, sizeof bytes);
 }
 
-/* How many bytes ahead keys are asked for. The processor follows a run of addresses by itself, but
- * it stops at every page, and forgets the run while the caller looks up what was hashed. Past the
- * last key that is the caller's next block, most likely; asking for it reads nothing. */
+/* How many bytes ahead keys are asked for. The processor follows a run of addresses by
+ * itself, but it stops at every page, and forgets the run while the caller looks up what
+ * was hashed. Past the last key that is the caller's next block, most likely; asking for
+ * it reads nothing. */
 #define AHEAD 2048
 
-/* XXH3 chooses its path by the key's length; told the length as a constant, the compiler leaves
- * one path, without branches. 8 and 16 are integers and uuids. */
+/* XXH3 chooses its path by the key's length; told the length as a constant, the compiler
+ * leaves one path, without branches. 8 and 16 are integers and uuids. */
 static inline void xxh3_array(const uint8_t *keys, size_t key_size, size_t n,
                               uint64_t seed, uint64_t *hashes)
 {
@@ -77,8 +78,8 @@ void ninho_hash_array(const ninho_hasher *hasher, const void *keys, size_t key_s
 
 uint64_t ninho_secret_check(const uint8_t secret[NINHO_SECRET_BYTES])
 {
-    /* Any fixed text serves: without the secret its SipHash tells nothing about the secret. One
-     * in 2^64 wrong secrets passes. Zero is kept for "no secret". */
+    /* Any fixed text serves: without the secret its SipHash tells nothing about the
+     * secret. One in 2^64 wrong secrets passes. Zero is kept for "no secret". */
     static const char text[] = "ninho: which secret is this?";
     const uint64_t check = nh_siphash(secret, text, sizeof text - 1);
     return check ? check : 1;
@@ -123,7 +124,7 @@ ninho_key_encoding ninho_key_encoding_from_name(const char *name)
     return (ninho_key_encoding)index_of(encoding_names, LENGTH(encoding_names), name);
 }
 
-/* ---- Checksums ----------------------------------------------------------------------------- */
+/* ---- Checksums --------------------------------------------------------------------- */
 
 /* XXH3's state asks for 64-byte alignment; ours is found inside the opaque room. */
 static XXH3_state_t *state_in(const struct nh_checksum *sum)

@@ -9,10 +9,11 @@
 #include <ninho/hash.h>
 
 /* SipHash-2-4 (Aumasson and Bernstein, 2012) of `size` bytes. */
-uint64_t nh_siphash(const uint8_t secret[NINHO_SECRET_BYTES], const void *bytes, size_t size);
+uint64_t nh_siphash(const uint8_t secret[NINHO_SECRET_BYTES], const void *bytes,
+                    size_t size);
 
-/* A checksum over bytes that come in pieces: XXH3-64, seed 0. The state is large and wants a
- * certain alignment, so it is kept opaque here. */
+/* A checksum over bytes that come in pieces: XXH3-64, seed 0. The state is large and
+ * wants a certain alignment, so it is kept opaque here. */
 struct nh_checksum {
     uint64_t state[80];
 };

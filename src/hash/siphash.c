@@ -37,7 +37,8 @@ static inline void absorb(struct sip *s, uint64_t word)
     s->v0 ^= word;
 }
 
-uint64_t nh_siphash(const uint8_t secret[NINHO_SECRET_BYTES], const void *bytes, size_t size)
+uint64_t nh_siphash(const uint8_t secret[NINHO_SECRET_BYTES], const void *bytes,
+                    size_t size)
 {
     const uint8_t *at = bytes;
     const uint64_t k0 = nh_load_le64(secret);

@@ -22,8 +22,8 @@ static bool get_word(const ninho_dict *dict, uint64_t key, uint64_t *value)
     return nh_block8_get(dict, key, value, marks);
 }
 
-static size_t get_words(const ninho_dict *dict, const uint8_t *keys, size_t n, uint64_t *values,
-                   uint64_t *found)
+static size_t get_words(const ninho_dict *dict, const uint8_t *keys, size_t n,
+                        uint64_t *values, uint64_t *found)
 {
     return nh_block8_get_many(dict, keys, n, values, found, marks);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The inner loop of the Bloom filter's batch lookups, one set of functions per instruction set.
- * Every set gives the same answers; the scalar one is the oracle. */
+/* The inner loop of the Bloom filter's batch lookups, one set of functions per
+ * instruction set. Every set gives the same answers; the scalar one is the oracle. */
 #ifndef NH_FILTER_SIMD_BITS_H
 #define NH_FILTER_SIMD_BITS_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The scalar loop with BMI2's multiplications and shifts, which need no fixed registers, and with k
- * known to the compiler. Both only save instructions; but what bounds a lookup is how many loads
- * the core holds in flight, and with fewer instructions around them it holds more. */
+/* The scalar loop with BMI2's multiplications and shifts, which need no fixed registers,
+ * and with k known to the compiler. Both only save instructions; but what bounds a lookup
+ * is how many loads the core holds in flight, and with fewer instructions around them it
+ * holds more. */
 #if defined(__x86_64__) || defined(__i386__)
 
 #include "filter/probe.h"

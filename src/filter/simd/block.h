@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The inner loops of the split-block Bloom filter, one set of functions per instruction set.
- * Every set gives the same bytes and answers; the scalar one is the oracle. */
+/* The inner loops of the split-block Bloom filter, one set of functions per instruction
+ * set. Every set gives the same bytes and answers; the scalar one is the oracle. */
 #ifndef NH_FILTER_SIMD_BLOCK_H
 #define NH_FILTER_SIMD_BLOCK_H
 
@@ -12,14 +12,14 @@
 #define NH_BLOCK_WORDS 8
 
 /* Odd multipliers, one per word of a block, fixed by the Parquet format. */
-#define NH_BLOCK_SALTS                                                                           \
-    {                                                                                            \
-        0x47b6137bU, 0x44974d91U, 0x8824ad5bU, 0xa2b7289dU, 0x705495c7U, 0x2df1424bU,            \
-            0x9efc4947U, 0x5c6bfb31U                                                             \
-    }
+/* clang-format off */
+#define NH_BLOCK_SALTS                                              \
+    {0x47b6137bU, 0x44974d91U, 0x8824ad5bU, 0xa2b7289dU,            \
+     0x705495c7U, 0x2df1424bU, 0x9efc4947U, 0x5c6bfb31U}
+/* clang-format on */
 
-/* Which block a hash falls into: its high half picks, so that the low half is left for the bits
- * inside. n_blocks < 2^32. */
+/* Which block a hash falls into: its high half picks, so that the low half is left for
+ * the bits inside. n_blocks < 2^32. */
 static inline uint64_t nh_block_of(uint64_t hash, uint64_t n_blocks)
 {
     return ((hash >> 32) * n_blocks) >> 32;
@@ -30,12 +30,13 @@ struct nh_block_kernel {
     bool (*has)(const uint8_t *body, uint64_t n_blocks, uint64_t hash);
     void (*add_many)(uint8_t *body, uint64_t n_blocks, const uint64_t *hashes, size_t n);
     /* ORs the answers into maybe[]. */
-    void (*has_many)(const uint8_t *body, uint64_t n_blocks, const uint64_t *hashes, size_t n,
-                     uint64_t *maybe);
+    void (*has_many)(const uint8_t *body, uint64_t n_blocks, const uint64_t *hashes,
+                     size_t n, uint64_t *maybe);
 };
 
 extern const struct nh_block_kernel nh_block_scalar;
-extern const struct nh_block_kernel nh_block_avx2; /* only where nh_cpu_has(NH_CPU_AVX2) */
+/* only where nh_cpu_has(NH_CPU_AVX2) */
+extern const struct nh_block_kernel nh_block_avx2;
 
 /* The best for this machine. */
 const struct nh_block_kernel *nh_block_select(void);

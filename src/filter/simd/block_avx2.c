@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A block is one 256-bit register: its eight bits are made by one multiplication and two shifts,
- * and tested at once. */
+/* A block is one 256-bit register: its eight bits are made by one multiplication and two
+ * shifts, and tested at once. */
 #if defined(__x86_64__) || defined(__i386__)
 
 #include "filter/simd/block.h"
@@ -15,7 +15,8 @@ AVX2 static inline __m256i mask_of(uint64_t hash)
 {
     static const uint32_t salts[NH_BLOCK_WORDS] = NH_BLOCK_SALTS;
     const __m256i salt = _mm256_loadu_si256((const __m256i *)(const void *)salts);
-    const __m256i product = _mm256_mullo_epi32(_mm256_set1_epi32((int)(uint32_t)hash), salt);
+    const __m256i product =
+        _mm256_mullo_epi32(_mm256_set1_epi32((int)(uint32_t)hash), salt);
     return _mm256_sllv_epi32(_mm256_set1_epi32(1), _mm256_srli_epi32(product, 27));
 }
 
@@ -43,7 +44,8 @@ AVX2 static bool has(const uint8_t *body, uint64_t n_blocks, uint64_t hash)
 
 #define GROUP 64 /* keys whose lines are asked for before the first is looked at */
 
-AVX2 static void add_many(uint8_t *body, uint64_t n_blocks, const uint64_t *hashes, size_t n)
+AVX2 static void add_many(uint8_t *body, uint64_t n_blocks, const uint64_t *hashes,
+                          size_t n)
 {
     uint8_t *block[GROUP];
 
@@ -58,8 +60,8 @@ AVX2 static void add_many(uint8_t *body, uint64_t n_blocks, const uint64_t *hash
     }
 }
 
-AVX2 static void has_many(const uint8_t *body, uint64_t n_blocks, const uint64_t *hashes, size_t n,
-                          uint64_t *maybe)
+AVX2 static void has_many(const uint8_t *body, uint64_t n_blocks, const uint64_t *hashes,
+                          size_t n, uint64_t *maybe)
 {
     const uint8_t *block[GROUP];
 

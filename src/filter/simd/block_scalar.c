@@ -18,8 +18,8 @@ static inline void add_to(uint8_t *block, uint64_t hash)
         nh_store_le32(block + 4 * i, nh_load_le32(block + 4 * i) | bit_of(hash, i));
 }
 
-/* All eight words are looked at, whatever the first says: a branch per word would cost more than
- * it saves. */
+/* All eight words are looked at, whatever the first says: a branch per word would cost
+ * more than it saves. */
 static inline bool is_in(const uint8_t *block, uint64_t hash)
 {
     uint32_t missing = 0;
@@ -52,8 +52,8 @@ static void add_many(uint8_t *body, uint64_t n_blocks, const uint64_t *hashes, s
     }
 }
 
-static void has_many(const uint8_t *body, uint64_t n_blocks, const uint64_t *hashes, size_t n,
-                     uint64_t *maybe)
+static void has_many(const uint8_t *body, uint64_t n_blocks, const uint64_t *hashes,
+                     size_t n, uint64_t *maybe)
 {
     for (size_t i = 0; i < n; i++) {
         if (i + AHEAD < n)

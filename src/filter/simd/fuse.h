@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a key's slots lie in a binary fuse filter, and lookups of many keys at once: for every
- * machine in fuse.c, which is the oracle, and with AVX2 beside this file. */
+/* Where a key's slots lie in a binary fuse filter, and lookups of many keys at once: for
+ * every machine in fuse.c, which is the oracle, and with AVX2 beside this file. */
 #ifndef NH_FILTER_SIMD_FUSE_H
 #define NH_FILTER_SIMD_FUSE_H
 
@@ -11,7 +11,8 @@
 
 #define NH_FUSE_MAX_ARITY       4
 #define NH_FUSE_MAX_LOG_SEGMENT 18
-/* How far the bits lie apart that tell the slot inside the second, third and fourth segment. */
+/* How far the bits lie apart that tell the slot inside the second, third and fourth
+ * segment. */
 #define NH_FUSE_THIRD  NH_FUSE_MAX_LOG_SEGMENT
 #define NH_FUSE_FOURTH 20
 
@@ -28,15 +29,17 @@ struct nh_fuse_shape {
     unsigned bits; /* of a fingerprint */
 };
 
-/* The hashes are mixed again, so that other seeds give other slots. One product will do for hashes
- * that are well mixed already; it is a bijection, by which different ones stay different. */
+/* The hashes are mixed again, so that other seeds give other slots. One product will do
+ * for hashes that are well mixed already; it is a bijection, by which different ones stay
+ * different. */
 static inline uint64_t nh_fuse_mix(uint64_t hash, uint64_t turn)
 {
     const uint64_t x = (hash ^ turn) * NH_FUSE_FIRST_FACTOR;
     return x ^ x >> 32;
 }
 
-/* A second product of the mixed hash, for what must not lean on the bits that name the slots. */
+/* A second product of the mixed hash, for what must not lean on the bits that name the
+ * slots. */
 static inline uint64_t nh_fuse_second(uint64_t x)
 {
     return x * NH_FUSE_SECOND_FACTOR;
@@ -47,8 +50,8 @@ static inline unsigned nh_fuse_fingerprint(uint64_t x, unsigned bits)
     return (unsigned)(nh_fuse_second(x) >> (64 - bits));
 }
 
-/* The first slot from the high bits; in each segment after its own, the same place but for some
- * low bits turned. */
+/* The first slot from the high bits; in each segment after its own, the same place but
+ * for some low bits turned. */
 static inline void nh_fuse_slots(uint64_t x, const struct nh_fuse_shape *s,
                                  unsigned arity, uint64_t slots[NH_FUSE_MAX_ARITY])
 {
@@ -64,7 +67,8 @@ static inline void nh_fuse_slots(uint64_t x, const struct nh_fuse_shape *s,
 }
 
 struct nh_fuse_kernel {
-    /* ORs the answers for n keys, a multiple of 64, into maybe[]. For regions below 2^32. */
+    /* ORs the answers for n keys, a multiple of 64, into maybe[]. For regions below
+     * 2^32. */
     void (*has_many)(const uint8_t *body, const struct nh_fuse_shape *shape,
                      const uint64_t *hashes, size_t n, uint64_t *maybe);
 };

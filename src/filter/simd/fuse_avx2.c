@@ -33,8 +33,8 @@ AVX2_INLINE __m256i reduce(__m256i x, __m256i region)
     return _mm256_srli_epi64(_mm256_add_epi64(low, high), 32);
 }
 
-/* Four bytes from each slot on. There always are so many: a segment, of four slots at least,
- * follows those that this is for. */
+/* Four bytes from each slot on. There always are so many: a segment, of four slots at
+ * least, follows those that this is for. */
 AVX2_INLINE __m128i from_slot(const uint8_t *body, __m256i slots, unsigned bits)
 {
     const int *const at = (const int *)(const void *)body;
@@ -42,8 +42,8 @@ AVX2_INLINE __m128i from_slot(const uint8_t *body, __m256i slots, unsigned bits)
                      : _mm256_i64gather_epi32(at, slots, 2);
 }
 
-/* Of the last slots, behind which the table may end, four bytes up to their end; shifted, so that
- * the slot comes first. */
+/* Of the last slots, behind which the table may end, four bytes up to their end; shifted,
+ * so that the slot comes first. */
 AVX2_INLINE __m128i up_to_slot(const uint8_t *body, __m256i slots, unsigned bits)
 {
     const int *const at = (const int *)(const void *)(body - (bits == 8 ? 3 : 2));
