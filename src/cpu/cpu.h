@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 enum nh_cpu_feature {
-    NH_CPU_AVX2 = 1, /* with BMI2: wherever one is, the other is */
+    NH_CPU_AVX2 = 1, /* and BMI2: one without the other counts as neither */
 };
 
 /* Whether the processor and the system allow it. Builds with NINHO_TEST_HOOKS also honour
