@@ -369,7 +369,7 @@ static size_t drop_equal(uint64_t *keys, size_t n)
 static bool fill_slots(const struct nh_fuse_shape *shape, const struct scratch *s,
                        size_t n)
 {
-    uint64_t slots[NH_FUSE_MAX_ARITY];
+    uint64_t slots[NH_FUSE_MAX_ARITY] = {0};
     bool fits_count = true;
 
     for (size_t i = 0; i < n; i++) {
@@ -389,7 +389,7 @@ static size_t peel(const struct nh_fuse_shape *shape, const struct scratch *s,
                    uint64_t n_slots)
 {
     uint64_t *const single = s->keys;
-    uint64_t slots[NH_FUSE_MAX_ARITY];
+    uint64_t slots[NH_FUSE_MAX_ARITY] = {0};
     uint64_t n_single = 0;
     size_t n_aside = 0;
 
