@@ -97,6 +97,8 @@ struct dict_plan {
     uint64_t memory_bytes; /* while it is open: estimated */
 };
 
+enum { MAX_DICT_KINDS = 8 }; /* more than there are */
+
 /* Makes an empty one with room for the keys, or for a part of them, and takes what that has
  * allocated for its share: tables grow in proportion. */
 static ninho_status plan_dict(const ninho_dict_spec *wanted, uint64_t capacity,
@@ -289,21 +291,6 @@ static void show_filter(const ninho_spec *spec, struct json *json)
         print_row(&plan);
 }
 
-static void show_dict(const struct spec_options *options, int kind, struct json *json)
-{
-    ninho_dict_spec spec = options->dict;
-    struct dict_plan plan = {0};
-    ninho_error error = {.status = NINHO_OK};
-
-    spec.kind = (ninho_dict_kind)kind;
-    if (plan_dict(&spec, options->spec.capacity, &plan, &error))
-        show_refusal(kind, &error, json);
-    else if (json)
-        json_dict_row(json, options, kind, &plan);
-    else
-        print_dict_row(kind, options->spec.capacity, &plan);
-}
-
 /* All kinds, or the one that was asked for. */
 static void show_filters(const struct spec_options *options, bool is_one_kind,
                          struct json *json)
@@ -317,16 +304,6 @@ static void show_filters(const struct spec_options *options, bool is_one_kind,
     }
 }
 
-static void show_dicts(const struct spec_options *options, bool is_one_kind,
-                       struct json *json)
-{
-    for (size_t i = 0; ninho_dict_kind_at(i); i++) {
-        const int kind = (int)ninho_dict_kind_at(i);
-        if (!is_one_kind || kind == options->kind)
-            show_dict(options, kind, json);
-    }
-}
-
 /* What is asked for: some filters at an fpr, some dictionaries, or both. */
 struct question {
     const struct spec_options *options;
@@ -334,7 +311,41 @@ struct question {
     double fpr;
     uint64_t universe;
     struct bounds bounds;
+    struct dict_plan dicts[MAX_DICT_KINDS]; /* in the order of ninho_dict_kind_at() */
 };
+
+static bool shows_dict(const struct question *q, size_t i)
+{
+    return !q->is_one_kind || (int)ninho_dict_kind_at(i) == q->options->kind;
+}
+
+/* Plans the dictionaries, which takes memory, before anything is printed. */
+static int plan_dicts(struct question *q, const char *command)
+{
+    ninho_error error = {.status = NINHO_OK};
+
+    for (size_t i = 0; i < MAX_DICT_KINDS && ninho_dict_kind_at(i); i++) {
+        ninho_dict_spec spec = q->options->dict;
+        spec.kind = ninho_dict_kind_at(i);
+        if (shows_dict(q, i) &&
+            plan_dict(&spec, q->options->spec.capacity, &q->dicts[i], &error))
+            return fail_error(command, &error);
+    }
+    return EXIT_YES;
+}
+
+static void show_dicts(const struct question *q, struct json *json)
+{
+    for (size_t i = 0; i < MAX_DICT_KINDS && ninho_dict_kind_at(i); i++) {
+        const int kind = (int)ninho_dict_kind_at(i);
+        if (!shows_dict(q, i))
+            continue;
+        if (json)
+            json_dict_row(json, q->options, kind, &q->dicts[i]);
+        else
+            print_dict_row(kind, q->options->spec.capacity, &q->dicts[i]);
+    }
+}
 
 static void show_json(const struct question *q)
 {
@@ -349,7 +360,7 @@ static void show_json(const struct question *q)
     json_array_end(&json);
     json_list(&json, "exact");
     if (q->has_dicts)
-        show_dicts(q->options, q->is_one_kind, &json);
+        show_dicts(q, &json);
     json_array_end(&json);
     if (q->has_filters)
         json_bounds(&json, &q->bounds, q->universe);
@@ -372,7 +383,7 @@ static void show_text(const struct question *q)
         output_format("%s%" PRIu64 " keys of %d bytes, exact; memory is an estimate\n\n",
                       q->has_filters ? "\n" : "", capacity, KEY_BYTES);
         print_dict_heading();
-        show_dicts(q->options, q->is_one_kind, NULL);
+        show_dicts(q, NULL);
     }
 }
 
@@ -416,6 +427,8 @@ static int run(const struct command *command, int argc, char **argv)
     }
     if (q.has_filters)
         q.bounds = bounds_of(capacity, q.fpr, q.universe);
+    if (q.has_dicts && (status = plan_dicts(&q, command->name)))
+        return status;
     if (options.json)
         show_json(&q);
     else
