@@ -63,7 +63,7 @@ struct variant;
 struct variant_ops {
     void (*create)(struct variant *variant, const struct workload *workload);
     void (*clear)(struct variant *variant);
-    void (*add_one)(struct variant *variant, const struct key_array *keys);
+    void (*add_one)(struct variant *variant, const struct key_array *keys); /* NULL: none */
     void (*add_many)(struct variant *variant,
                      const struct key_array *keys); /* NULL: has none */
     size_t (*has_one)(struct variant *variant, const struct key_array *keys);

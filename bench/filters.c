@@ -91,10 +91,9 @@ static double run_task(void *context)
 static bool can_do(const struct variant *variant, enum operation operation,
                    enum manner manner)
 {
-    if (manner == ONE)
-        return true;
-    return operation == ADD ? variant->ops->add_many != NULL
-                            : variant->ops->has_many != NULL;
+    if (operation == ADD)
+        return (manner == ONE ? variant->ops->add_one : variant->ops->add_many) != NULL;
+    return (manner == ONE ? variant->ops->has_one : variant->ops->has_many) != NULL;
 }
 
 /* The jobs of one operation: every variant in every manner it knows. */
