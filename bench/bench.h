@@ -63,14 +63,13 @@ struct variant;
 struct variant_ops {
     void (*create)(struct variant *variant, const struct workload *workload);
     void (*clear)(struct variant *variant);
-    void (*add_one)(struct variant *variant, const struct key_array *keys); /* NULL: none */
-    void (*add_many)(struct variant *variant,
-                     const struct key_array *keys); /* NULL: has none */
+    /* Of the four that are timed, those it has; the others are NULL. */
+    void (*add_one)(struct variant *variant, const struct key_array *keys);
+    void (*add_many)(struct variant *variant, const struct key_array *keys);
     size_t (*has_one)(struct variant *variant, const struct key_array *keys);
-    size_t (*has_many)(struct variant *variant,
-                       const struct key_array *keys); /* NULL: has none */
-    void (*describe)(
-        struct variant *variant); /* fills the facts, once the members are in */
+    size_t (*has_many)(struct variant *variant, const struct key_array *keys);
+    /* Fills the facts, once the members are in. */
+    void (*describe)(struct variant *variant);
     void (*destroy)(struct variant *variant);
 };
 
