@@ -24,6 +24,7 @@ struct golden {
     /* what is done after the keys are in */
     bool with_meta;
     bool with_union;
+    bool with_attachment;
     unsigned n_copies; /* of key 0, more */
 };
 
@@ -47,9 +48,32 @@ static const struct golden goldens[] = {
     {"scalable", 400, {.kind = NINHO_SCALABLE, .capacity = 30, .fpr = .02}, .with_meta = true},
     {"scalable-bloom", 500, {.kind = NINHO_SCALABLE, .capacity = 20, .fpr = .05, .base = NINHO_BLOOM, .growth = 3, .seed = 9}, .n_copies = 2},
     {"scalable-siphash", 40, {.kind = NINHO_SCALABLE, .capacity = 16, .fpr = .1, .hash = NINHO_HASH_SIPHASH, .secret = secret}, .n_copies = 0},
+    {"quotient", 200, {.kind = NINHO_QUOTIENT, .capacity = 210, .fpr = .01}, .with_meta = true, .n_copies = 7},
+    {"quotient-doubled", 300, {.kind = NINHO_QUOTIENT, .capacity = 40, .fpr = .02, .max_capacity = 400, .seed = 5}, .n_copies = 2},
+    {"quotient-united", 150, {.kind = NINHO_QUOTIENT, .capacity = 150, .fpr = .05, .key_encoding = NINHO_KEY_UUID}, .with_union = true},
+    {"fuse-3-8", 200, {.kind = NINHO_FUSE, .capacity = 200, .fpr = .01}, .with_meta = true},
+    {"fuse-4-16", 200, {.kind = NINHO_FUSE, .capacity = 200, .tag_bits = 16, .arity = 4, .seed = 11}, .n_copies = 0},
+    {"fuse-hashes", 90, {.kind = NINHO_FUSE, .capacity = 100, .fpr = .05, .key_encoding = NINHO_KEY_HASHES}, .n_copies = 1},
+    {"fuse-empty", 0, {.kind = NINHO_FUSE, .capacity = 1, .fpr = .01}, .n_copies = 0},
+    {"compact", 100, {.kind = NINHO_COMPACT, .capacity = 110, .fpr = .01}, .with_meta = true, .n_copies = 9},
+    {"compact-doubled", 300, {.kind = NINHO_COMPACT, .capacity = 30, .fpr = .02, .max_capacity = 500, .seed = 3}, .n_copies = 2},
+    {"compact-hand", 60, {.kind = NINHO_COMPACT, .capacity = 60, .tag_bits = 20, .key_encoding = NINHO_KEY_INT64}, .n_copies = 0},
+    {"attached", 100, {.kind = NINHO_BLOCKED, .capacity = 100, .fpr = .01}, .with_meta = true, .with_attachment = true},
+    {"attached-scalable", 200, {.kind = NINHO_SCALABLE, .capacity = 30, .fpr = .05}, .with_attachment = true},
 };
 /* clang-format on */
 #define N_GOLDENS (sizeof goldens / sizeof *goldens)
+
+enum { ATTACHMENT_SIZE = 301 };
+
+static const uint8_t *attachment(void)
+{
+    static uint8_t bytes[ATTACHMENT_SIZE];
+
+    for (size_t i = 0; i < ATTACHMENT_SIZE; i++)
+        bytes[i] = (uint8_t)mix64(i);
+    return bytes;
+}
 
 /* Key i: text where keys are bytes, numbers of 8 or 16 bytes elsewhere. */
 static size_t key_of(const struct golden *golden, uint64_t i, uint8_t key[32])
@@ -87,15 +111,39 @@ static bool has(const struct golden *golden, const ninho_filter *filter, uint64_
     return ninho_filter_has_key(filter, key, key_of(golden, i, key));
 }
 
-static ninho_filter *make(const struct golden *golden)
+/* The hash of key i, without a filter. */
+static uint64_t hash_of(const struct golden *golden, uint64_t i)
 {
-    ninho_spec spec = golden->spec;
+    ninho_hasher hasher = {.id = NINHO_HASH_XXH3, .seed = golden->spec.seed};
+    uint8_t key[32];
+
+    if (golden->spec.key_encoding == NINHO_KEY_HASHES)
+        return mix64(i);
+    return ninho_hash_bytes(&hasher, key, key_of(golden, i, key));
+}
+
+/* For kinds that are only built. */
+static ninho_filter *build(const struct golden *golden, const ninho_spec *spec)
+{
+    const size_t n = golden->n_keys + golden->n_copies;
+    uint64_t *hashes = malloc((n + 1) * sizeof *hashes);
+    ninho_filter *filter = NULL;
+
+    CHECK(hashes);
+    for (size_t i = 0; i < n; i++)
+        hashes[i] = hash_of(golden, i < golden->n_keys ? i : 0);
+    CHECK_OK(ninho_filter_build(spec, hashes, n, NULL, &filter, NULL));
+    free(hashes);
+    return filter;
+}
+
+static ninho_filter *fill(const struct golden *golden, const ninho_spec *spec)
+{
     ninho_filter *filter = NULL, *other = NULL;
 
-    spec.size_of_struct = sizeof spec;
-    CHECK_OK(ninho_filter_create(&spec, NULL, &filter, NULL));
+    CHECK_OK(ninho_filter_create(spec, NULL, &filter, NULL));
     if (golden->with_union) {
-        CHECK_OK(ninho_filter_create(&spec, NULL, &other, NULL));
+        CHECK_OK(ninho_filter_create(spec, NULL, &other, NULL));
         for (uint64_t i = 0; i < golden->n_keys; i++)
             add(golden, i % 2 ? filter : other, i);
         CHECK_OK(ninho_filter_union(filter, other, NULL));
@@ -106,6 +154,18 @@ static ninho_filter *make(const struct golden *golden)
     }
     for (unsigned i = 0; i < golden->n_copies; i++)
         add(golden, filter, 0);
+    return filter;
+}
+
+static ninho_filter *make(const struct golden *golden)
+{
+    ninho_spec spec = golden->spec;
+
+    spec.size_of_struct = sizeof spec;
+    const bool can_add = (ninho_kind_can(spec.kind) & NINHO_CAN_ADD) != 0;
+    ninho_filter *filter = can_add ? fill(golden, &spec) : build(golden, &spec);
+    if (golden->with_attachment)
+        CHECK_OK(ninho_filter_set_attachment(filter, attachment(), ATTACHMENT_SIZE));
     if (golden->with_meta) {
         CHECK_OK(ninho_filter_set_meta(filter, "made.for", "the tests: caf\xc3\xa9"));
         CHECK_OK(ninho_filter_set_meta(filter, "k", "31"));
@@ -150,6 +210,12 @@ static void golden_files_are_read_for_ever(void **state)
             n_false += answer && i >= g->n_keys;
         }
         CHECK((double)n_false < .25 * 5000);
+        size_t attached_size = 1;
+        const void *attached = ninho_filter_attachment(read, &attached_size);
+        CHECK_U64(attached_size, g->with_attachment ? ATTACHMENT_SIZE : 0);
+        CHECK(!attached_size || memcmp(attached, attachment(), attached_size) == 0);
+        if (ninho_kind_can(g->spec.kind) & NINHO_CAN_REMOVE && g->n_keys)
+            CHECK(ninho_filter_copies(read, hash_of(g, 0)) >= 1 + g->n_copies);
         char value[64] = "";
         ninho_filter_meta(read, "made.for", value, sizeof value, NULL);
         CHECK(strcmp(value, g->with_meta ? "the tests: caf\xc3\xa9" : "") == 0);
@@ -195,6 +261,134 @@ static void golden_files_err_where_they_did(void **state)
     free(bytes);
 }
 
+/* ---- Dictionaries -------------------------------------------------------------------------- */
+
+struct golden_dict {
+    const char *name;
+    size_t n_keys;
+    ninho_dict_spec spec;
+};
+
+/* clang-format off */
+static const struct golden_dict golden_dicts[] = {
+    {"dict-chain", 60, {.kind = NINHO_CHAIN}},
+    {"dict-chain-8", 60, {.kind = NINHO_CHAIN, .key_size = 8}},
+    {"dict-probe", 60, {.kind = NINHO_PROBE}},
+    {"dict-probe-8", 60, {.kind = NINHO_PROBE, .key_size = 8, .key_encoding = NINHO_KEY_INT64}},
+    {"dict-probe-16", 40, {.kind = NINHO_PROBE, .key_size = 16, .key_encoding = NINHO_KEY_UUID, .seed = 77}},
+    {"dict-probe-siphash", 40, {.kind = NINHO_PROBE, .hash = NINHO_HASH_SIPHASH, .secret = secret}},
+    {"dict-probe-empty", 0, {.kind = NINHO_PROBE}},
+    {"dict-cuckoo", 60, {.kind = NINHO_CUCKOO_TABLE}},
+    {"dict-cuckoo-8", 60, {.kind = NINHO_CUCKOO_TABLE, .key_size = 8}},
+    {"dict-cuckoo-3", 50, {.kind = NINHO_CUCKOO_TABLE, .n_functions = 3, .bucket_size = 2, .stash_size = 4, .max_capacity = 50, .hash = NINHO_HASH_XXH3, .seed = 4}},
+};
+/* clang-format on */
+#define N_GOLDEN_DICTS (sizeof golden_dicts / sizeof *golden_dicts)
+
+/* Key i: of one size, or text of many lengths, the empty one among them. */
+static size_t dict_key_of(const struct golden_dict *golden, uint64_t i, uint8_t key[64])
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz";
+
+    if (golden->spec.key_size) {
+        for (size_t byte = 0; byte < golden->spec.key_size; byte++)
+            key[byte] = (uint8_t)(mix64(i + byte / 8) >> (8 * (byte % 8)));
+        return golden->spec.key_size;
+    }
+    if (i == 0)
+        return 0;
+    return (size_t)snprintf((char *)key, 64, "%llu%.*s", (unsigned long long)i,
+                            (int)(i % 27), letters);
+}
+
+static uint64_t dict_value_of(uint64_t i)
+{
+    return i % 5 ? mix64(~i) : i;
+}
+
+static ninho_dict *make_dict(const struct golden_dict *golden)
+{
+    ninho_dict_spec spec = golden->spec;
+    ninho_dict *dict = NULL;
+    uint8_t key[64];
+
+    spec.size_of_struct = sizeof spec;
+    CHECK_OK(ninho_dict_create(&spec, NULL, &dict, NULL));
+    for (uint64_t i = 0; i < golden->n_keys; i++)
+        CHECK_OK(ninho_dict_put(dict, key, dict_key_of(golden, i, key), dict_value_of(i),
+                                NULL));
+    return dict;
+}
+
+static const char *dict_path_of(const struct golden_dict *golden, const char *folder,
+                                char path[512])
+{
+    CHECK(snprintf(path, 512, "%s/%s.ninho", folder, golden->name) < 512);
+    return path;
+}
+
+/* The content, the spec and nothing else. */
+static void check_dict(const struct golden_dict *golden, const ninho_dict *dict)
+{
+    const ninho_dict_spec *spec = &golden->spec;
+    ninho_dict_info info = NINHO_DICT_INFO_INIT;
+    uint64_t value, cursor = 0;
+    uint8_t key[64];
+    size_t n_seen = 0;
+
+    CHECK_OK(ninho_dict_verify(dict, NULL));
+    CHECK_OK(ninho_dict_info_of(dict, &info));
+    CHECK_U64(info.kind, spec->kind);
+    CHECK_U64(info.hash, spec->hash);
+    CHECK_U64(info.key_size, spec->key_size);
+    CHECK_U64(info.key_encoding,
+              spec->key_encoding ? spec->key_encoding : NINHO_KEY_BYTES);
+    CHECK_U64(info.max_capacity, spec->max_capacity);
+    CHECK_U64(info.seed, spec->seed);
+    CHECK_U64(info.count, golden->n_keys);
+    for (uint64_t i = 0; i < 1000; i++) {
+        value = 0;
+        CHECK(ninho_dict_get(dict, key, dict_key_of(golden, i, key), &value) ==
+              (i < golden->n_keys));
+        CHECK_U64(value, i < golden->n_keys ? dict_value_of(i) : 0);
+    }
+    while (ninho_dict_next(dict, &cursor, NULL, NULL, NULL))
+        n_seen++;
+    CHECK_U64(n_seen, golden->n_keys);
+}
+
+/* A file holds its entries in the order of the table that wrote it, which is not the same on every
+ * machine: what is compared is the content. */
+static void golden_dicts_are_read_for_ever(void **state)
+{
+    (void)state;
+    for (const struct golden_dict *g = golden_dicts; g < golden_dicts + N_GOLDEN_DICTS;
+         g++) {
+        ninho_open_options open = NINHO_OPEN_INIT;
+        ninho_dict *read = NULL, *again = NULL;
+        size_t size;
+        char path[512];
+        test_where("%s", g->name);
+        dict_path_of(g, NINHO_SOURCE_DIR "/tests/golden/v1", path);
+        open.secret = g->spec.secret;
+        CHECK_OK(ninho_dict_open(path, &open, &read, NULL));
+        check_dict(g, read);
+        uint8_t *bytes = malloc(ninho_dict_encoded_size(read));
+        CHECK(bytes);
+        CHECK_OK(ninho_dict_encode(read, bytes, ninho_dict_encoded_size(read), &size));
+        CHECK_U64(size, file_size(path));
+        CHECK_OK(ninho_dict_decode(bytes, size, &open, &again, NULL));
+        check_dict(g, again);
+        ninho_dict *made = make_dict(g);
+        check_dict(g, made);
+        CHECK_U64(ninho_dict_encoded_size(made), file_size(path));
+        free(bytes);
+        ninho_dict_free(made);
+        ninho_dict_free(again);
+        ninho_dict_free(read);
+    }
+}
+
 static void golden_files_are_small(void **state)
 {
     (void)state;
@@ -203,6 +397,31 @@ static void golden_files_are_small(void **state)
         test_where("%s", g->name);
         CHECK(file_size(path_of(g, NINHO_SOURCE_DIR "/tests/golden/v1", path)) < 4096);
     }
+    for (const struct golden_dict *g = golden_dicts; g < golden_dicts + N_GOLDEN_DICTS;
+         g++) {
+        char path[512];
+        test_where("%s", g->name);
+        CHECK(file_size(dict_path_of(g, NINHO_SOURCE_DIR "/tests/golden/v1", path)) <
+              4096);
+    }
+}
+
+static int write_dicts(const char *folder)
+{
+    for (const struct golden_dict *g = golden_dicts; g < golden_dicts + N_GOLDEN_DICTS;
+         g++) {
+        ninho_dict *dict = make_dict(g);
+        ninho_error error = {.text = ""};
+        char path[512];
+        const ninho_status status =
+            ninho_dict_save(dict, dict_path_of(g, folder, path), &error);
+        ninho_dict_free(dict);
+        if (status) {
+            fprintf(stderr, "%s: %s\n", path, error.text);
+            return 1;
+        }
+    }
+    return 0;
 }
 
 static int write_all(const char *folder)
@@ -232,7 +451,7 @@ static int write_all(const char *folder)
         fprintf(answers, "\n");
         ninho_filter_free(filter);
     }
-    return fclose(answers) ? 1 : 0;
+    return fclose(answers) ? 1 : write_dicts(folder);
 }
 
 int main(int argc, char **argv)
@@ -240,6 +459,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(golden_files_are_read_for_ever),
         cmocka_unit_test(golden_files_err_where_they_did),
+        cmocka_unit_test(golden_dicts_are_read_for_ever),
         cmocka_unit_test(golden_files_are_small),
     };
 
