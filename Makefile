@@ -44,7 +44,7 @@ bench: ## measure against peers (FULL=1: up to 64 million keys)
 	@tools/setup build bench
 	@cmake --preset release >/dev/null
 	@cmake --build $(RELEASE) -j $(JOBS) -- --no-print-directory
-	@$(RELEASE)/bin/ninho-bench $(if $(FULL),--full)
+	@$(RELEASE)/bin/ninho-bench $(if $(FULL),--full) --json build/bench.json
 
 lint: ## layout, clang-tidy, cppcheck, direction of includes, shell syntax
 	@tools/setup build test lint

@@ -152,7 +152,7 @@ static void step(struct twin *twin, unsigned what, unsigned key)
 /* The number-th kind that can add, counted around. */
 static ninho_kind kind_that_adds(unsigned number)
 {
-    size_t n = 0;
+    size_t n = 1; /* there is one at least */
 
     while (ninho_kind_at(n))
         n++;

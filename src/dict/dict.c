@@ -385,7 +385,7 @@ static size_t get_batch(const ninho_dict *dict, const struct batch *batch,
 {
     const struct nh_dict_ops *const ops = dict->ops;
     struct nh_key ring[RING];
-    bool can_be[RING];
+    bool can_be[RING] = {false};
     size_t n_found = 0;
 
     for (size_t step = 0; step < batch->n + RING; step++) {

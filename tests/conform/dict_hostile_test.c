@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Bytes from outside: whatever they are, a dictionary is opened whole or refused, and no number in
- * them makes the library ask for more memory than they could hold. */
+/* Bytes from outside: whatever they are, a dictionary is opened whole or refused, and no
+ * number in them makes the library ask for more memory than they could hold. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,7 +28,8 @@ static uint8_t *small_file(const struct dict_config *config, size_t *size)
 }
 
 /* Decodes; what is accepted must be sound. Memory is bounded whatever the bytes say. */
-static ninho_status try_bytes(const struct dict_config *config, const uint8_t *bytes, size_t size)
+static ninho_status try_bytes(const struct dict_config *config, const uint8_t *bytes,
+                              size_t size)
 {
     ninho_open_options options = dict_options_of(config);
     ninho_dict *dict = NULL;
@@ -54,7 +55,8 @@ static void cut_at_any_byte_it_is_refused(void **state)
         uint8_t *bytes = small_file(&dict_configs[c], &size);
         CHECK_OK(try_bytes(&dict_configs[c], bytes, size));
         for (size_t n = 0; n < size; n++) {
-            uint8_t *cut = malloc(n ? n : 1); /* so that a sanitizer sees the first byte past */
+            uint8_t *cut =
+                malloc(n ? n : 1); /* so that a sanitizer sees the first byte past */
             CHECK(cut);
             memcpy(cut, bytes, n);
             test_where("%s, cut at %zu", dict_configs[c].name, n);
@@ -83,8 +85,8 @@ static void any_bit_flipped_is_refused(void **state)
 
 static void a_lying_field_with_right_checksums_is_refused_or_harmless(void **state)
 {
-    static const uint64_t lies[] = {0, 1, 7, 255, UINT64_C(1) << 31, UINT32_MAX,
-                                    UINT64_C(1) << 62, UINT64_MAX};
+    static const uint64_t lies[] = {
+        0, 1, 7, 255, UINT64_C(1) << 31, UINT32_MAX, UINT64_C(1) << 62, UINT64_MAX};
 
     (void)state;
     for (size_t c = 0; c < n_dict_configs; c++) {
@@ -92,15 +94,16 @@ static void a_lying_field_with_right_checksums_is_refused_or_harmless(void **sta
         uint8_t *bytes = small_file(&dict_configs[c], &size);
         uint8_t *lying = malloc(size);
         CHECK(lying);
-        /* Every aligned number of the header, and the first of the body: sizes of keys. */
+        /* Every aligned number of the header, and the first of the body: sizes of
+         * keys. */
         for (size_t at = 8; at + 8 <= size && at < 256; at += 4)
             for (size_t l = 0; l < sizeof lies / sizeof *lies; l++)
                 for (unsigned width = 1; width <= 8; width *= 2) {
                     memcpy(lying, bytes, size);
                     set_field(lying, at, width, lies[l]);
                     fix_checksums(lying, size);
-                    test_where("%s, %u bytes at %zu set to %llx", dict_configs[c].name, width,
-                               at, (unsigned long long)lies[l]);
+                    test_where("%s, %u bytes at %zu set to %llx", dict_configs[c].name,
+                               width, at, (unsigned long long)lies[l]);
                     (void)try_bytes(&dict_configs[c], lying, size);
                 }
         free(lying);
@@ -126,7 +129,8 @@ static void a_filter_is_no_dictionary_and_the_other_way_round(void **state)
     free(bytes);
     bytes = small_file(&dict_configs[0], &size);
     filter = NULL;
-    CHECK_STATUS(ninho_filter_decode(bytes, size, NULL, &filter, NULL), NINHO_ERR_VERSION);
+    CHECK_STATUS(ninho_filter_decode(bytes, size, NULL, &filter, NULL),
+                 NINHO_ERR_VERSION);
     free(bytes);
 }
 
@@ -143,9 +147,11 @@ static void a_wrong_or_missing_secret_is_refused(void **state)
         uint8_t *bytes = small_file(&dict_configs[c], &size);
         test_where("%s", dict_configs[c].name);
         if (is_keyed)
-            CHECK_STATUS(ninho_dict_decode(bytes, size, &options, &dict, NULL), NINHO_ERR_KEY);
+            CHECK_STATUS(ninho_dict_decode(bytes, size, &options, &dict, NULL),
+                         NINHO_ERR_KEY);
         options.secret = wrong;
-        CHECK_STATUS(ninho_dict_decode(bytes, size, &options, &dict, NULL), NINHO_ERR_KEY);
+        CHECK_STATUS(ninho_dict_decode(bytes, size, &options, &dict, NULL),
+                     NINHO_ERR_KEY);
         CHECK(!dict);
         free(bytes);
     }

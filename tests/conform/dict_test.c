@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What every dictionary promises, through <ninho/dict.h>, over every configuration in dicts.c. */
+/* What every dictionary promises, through <ninho/dict.h>, over every configuration in
+ * dicts.c. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,8 @@ static ninho_dict *make(const struct dict_config *config)
     return dict;
 }
 
-static void put(ninho_dict *dict, const struct dict_config *config, uint64_t i, uint64_t value)
+static void put(ninho_dict *dict, const struct dict_config *config, uint64_t i,
+                uint64_t value)
 {
     uint8_t key[64];
     const size_t size = dict_key(config, i, key);
@@ -201,7 +203,8 @@ static void a_visit_sees_every_key_once(void **state)
             seen[value] = 1;
             CHECK_U64(size, dict_key(config, value, expected));
             CHECK(memcmp(key, expected, size) == 0);
-            CHECK_OK(ninho_dict_put(dict, key, size, value, NULL)); /* no new key: goes on */
+            CHECK_OK(
+                ninho_dict_put(dict, key, size, value, NULL)); /* no new key: goes on */
             count++;
         }
         CHECK(cursor != UINT64_MAX);
@@ -313,7 +316,8 @@ static void files_and_bytes_bring_it_back(void **state)
         const ninho_open_options options = dict_options_of(config);
         for (uint64_t n = 0; n <= 3000; n = n * 10 + 3) {
             ninho_dict *dict = make(config), *again = NULL;
-            ninho_dict_info info = NINHO_DICT_INFO_INIT, info_again = NINHO_DICT_INFO_INIT;
+            ninho_dict_info info = NINHO_DICT_INFO_INIT,
+                            info_again = NINHO_DICT_INFO_INIT;
             for (uint64_t i = 0; i < n; i++)
                 put(dict, config, i, i ^ 0xabc);
             if (n > 2)

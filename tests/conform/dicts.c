@@ -5,7 +5,8 @@
 
 #include "support/test.h"
 
-const uint8_t dict_secret[NINHO_SECRET_BYTES] = {3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9, 3};
+const uint8_t dict_secret[NINHO_SECRET_BYTES] = {3, 1, 4, 1, 5, 9, 2, 6,
+                                                 5, 3, 5, 8, 9, 7, 9, 3};
 
 const struct dict_config dict_configs[] = {
     {"chain, any size", NINHO_CHAIN, 0, 0, 0, 0, 0, 0},
@@ -56,6 +57,7 @@ size_t dict_key(const struct dict_config *config, uint64_t i, uint8_t key[64])
         return config->key_size; /* at least 5 bytes: enough for all numbers used */
     if (i < 2)
         return (size_t)i;
-    /* The same number always gives the same length; different ones differ in their bytes. */
+    /* The same number always gives the same length; different ones differ in their
+     * bytes. */
     return 5 + (size_t)(mix64(i) % 40);
 }

@@ -21,8 +21,9 @@ extern const uint8_t dict_secret[NINHO_SECRET_BYTES];
 ninho_dict_spec dict_spec_of(const struct dict_config *config);
 ninho_open_options dict_options_of(const struct dict_config *config);
 
-/* Key number i of a configuration, written to key[0..64): returns its size. Distinct for distinct
- * i; of keys of any length, number 0 is the empty one and number 1 a single NUL. */
+/* Key number i of a configuration, written to key[0..64): returns its size. Distinct for
+ * distinct i; of keys of any length, number 0 is the empty one and number 1 a single
+ * NUL. */
 size_t dict_key(const struct dict_config *config, uint64_t i, uint8_t key[64]);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Random operations on every dictionary against a twin that cannot be wrong: an array indexed by
- * the key's number. */
+/* Random operations on every dictionary against a twin that cannot be wrong: an array
+ * indexed by the key's number. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,8 +75,8 @@ static void dictionaries_do_what_the_twin_does(void **state)
         CHECK_OK(ninho_dict_create(&spec, NULL, &dict, NULL));
         for (size_t i = 0; i < n_steps; i++) {
             if (i % 1000 == 0)
-                test_where("%s, step %zu or soon after, NINHO_TEST_SEED=%llu", config->name, i,
-                           (unsigned long long)seed);
+                test_where("%s, step %zu or soon after, NINHO_TEST_SEED=%llu",
+                           config->name, i, (unsigned long long)seed);
             /* Waves: now it fills, now it empties. */
             step(dict, config, twin, &rng, i / 10000 % 2 ? 25 : 50);
             if (i % 100000 == 99999) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Cuckoo tables as they are drawn on paper, replayed step by step: the places of each key are
- * given, and the observer must tell exactly the moves of the drawing. */
+/* Cuckoo tables as they are drawn on paper, replayed step by step: the places of each key
+ * are given, and the observer must tell exactly the moves of the drawing. */
 #include <string.h>
 
 #include "support/test.h"
@@ -33,7 +33,8 @@ static void places(void *context, const void *key, size_t size, uint64_t n_bucke
     fail_msg("a key that is not in the drawing");
 }
 
-/* What happened, one step a line: "Z>7 W7>4 ..." for placed and moved, "-x1" for removed. */
+/* What happened, one step a line: "Z>7 W7>4 ..." for placed and moved, "-x1" for
+ * removed. */
 struct log {
     char text[256];
     size_t n;
@@ -102,8 +103,9 @@ static void start_again(struct log *log)
 /* Nine slots; Z comes last and its two places, 7 and 0, are both taken. */
 static void the_lecture_places_z_by_five_moves(void **state)
 {
-    static const struct drawn keys[] = {{'A', 0, 3}, {'B', 3, 8}, {'C', 1, 2}, {'H', 4, 7},
-                                        {'P', 5, 8}, {'W', 7, 4}, {'Z', 7, 0}};
+    static const struct drawn keys[] = {{'A', 0, 3}, {'B', 3, 8}, {'C', 1, 2},
+                                        {'H', 4, 7}, {'P', 5, 8}, {'W', 7, 4},
+                                        {'Z', 7, 0}};
     struct drawing drawing = {keys, 7};
     struct log log;
     ninho_dict *dict = draw(&drawing, 9, &log);
@@ -131,10 +133,12 @@ static void the_lecture_places_z_by_five_moves(void **state)
     ninho_dict_free(dict);
 }
 
-/* Eight slots: x takes 1 from b, which moves to 5 and pushes c on to 4; then x is removed. */
+/* Eight slots: x takes 1 from b, which moves to 5 and pushes c on to 4; then x is
+ * removed. */
 static void the_monograph_moves_b_and_c_for_x(void **state)
 {
-    static const struct drawn keys[] = {{'b', 1, 5}, {'c', 5, 4}, {'d', 6, 2}, {'x', 1, 6}};
+    static const struct drawn keys[] = {
+        {'b', 1, 5}, {'c', 5, 4}, {'d', 6, 2}, {'x', 1, 6}};
     struct drawing drawing = {keys, 4};
     struct log log;
     ninho_dict *dict = draw(&drawing, 8, &log);
@@ -152,11 +156,12 @@ static void the_monograph_moves_b_and_c_for_x(void **state)
     ninho_dict_free(dict);
 }
 
-/* Three keys with the same two slots: no displacement can help, and no other functions can be had.
- * The third is refused after the last move is taken back. */
+/* Three keys with the same two slots: no displacement can help, and no other functions
+ * can be had. The third is refused after the last move is taken back. */
 static void a_cycle_that_nothing_solves_is_undone(void **state)
 {
-    static const struct drawn keys[] = {{'a', 1, 2}, {'b', 2, 1}, {'c', 1, 2}, {'d', 0, 3}};
+    static const struct drawn keys[] = {
+        {'a', 1, 2}, {'b', 2, 1}, {'c', 1, 2}, {'d', 0, 3}};
     struct drawing drawing = {keys, 4};
     struct log log;
     ninho_dict *dict = draw(&drawing, 4, &log);
@@ -176,8 +181,8 @@ static void a_cycle_that_nothing_solves_is_undone(void **state)
     ninho_dict_free(dict);
 }
 
-/* The same three keys with a stash of one: the one that found no place waits there, is found, and
- * comes back when another leaves. */
+/* The same three keys with a stash of one: the one that found no place waits there, is
+ * found, and comes back when another leaves. */
 static void a_stash_takes_the_one_that_found_no_place(void **state)
 {
     static const struct drawn keys[] = {{'a', 1, 2}, {'b', 2, 1}, {'c', 1, 2}};

@@ -174,7 +174,8 @@ static void k_follows_from_bits_by_hand(void **state)
     spec.n_bits = 10000;
     CHECK_OK(ninho_filter_plan(&spec, &plan, NULL));
     CHECK_U64(plan.n_hashes, 7); /* 6.93 */
-    CHECK(is_near(plan.fpr_target, plan.fpr_expected, 1e-6) && is_near(plan.fpr_expected, .0082, .01));
+    CHECK(is_near(plan.fpr_target, plan.fpr_expected, 1e-6) &&
+          is_near(plan.fpr_expected, .0082, .01));
     spec.k_rule = NINHO_K_FLOOR;
     CHECK_OK(ninho_filter_plan(&spec, &plan, NULL));
     CHECK_U64(plan.n_hashes, 6);
