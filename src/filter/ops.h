@@ -224,6 +224,19 @@ ninho_status nh_filter_append_part(ninho_filter *filter, const struct nh_part *g
 ninho_filter *nh_filter_new(const struct nh_family *family, const struct nh_family *cell,
                             const ninho_alloc *alloc);
 
+/* What a filter of these families can do: some kinds grow only where they were told how far. */
+static inline uint32_t nh_can_of(const struct nh_family *family,
+                                 const struct nh_family *cell, const struct nh_part *part)
+{
+    return family->can | (cell->grows && cell->grows(part) ? NINHO_CAN_GROW : 0U);
+}
+
+static inline uint32_t nh_tag_bits_of(const struct nh_family *cell,
+                                      const struct nh_part *part)
+{
+    return cell->tag_bits ? cell->tag_bits(part) : 0;
+}
+
 /* The spec the filter was made from, as far as it is kept. */
 ninho_spec nh_filter_spec_of(const ninho_filter *filter);
 

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: MIT */
+/* Calls on whole filters: what they hold, what they are, and several of them together. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/status.h"
+#include "base/versioned.h"
+#include "filter/codec.h"
+#include "filter/ops.h"
+
+uint64_t ninho_filter_count(const ninho_filter *filter)
+{
+    return filter ? filter->count : 0;
+}
+
+/* Back to the geometry as created, for an emptied table that grew in place. Without
+ * memory for a smaller one it stays where it is and uses less of it. */
+static void shrink(ninho_filter *filter)
+{
+    struct nh_part *part = filter->parts;
+    const uint64_t size = part->size;
+    struct nh_table table;
+
+    filter->cell->as_created(part);
+    if (part->size == size || !nh_live_table(&filter->live, part->size, &table))
+        return;
+    nh_table_free(&filter->alloc, &part->table);
+    part->table = table;
+    part->body = table.bytes;
+}
+
+ninho_status ninho_filter_clear(ninho_filter *filter)
+{
+    if (!filter)
+        return NINHO_ERR_ARG;
+    if (filter->is_read_only || !(filter->family->can & NINHO_CAN_ADD))
+        return NINHO_ERR_UNSUPPORTED;
+    for (; filter->n_parts > 1; filter->n_parts--)
+        nh_table_free(&filter->alloc, &filter->parts[filter->n_parts - 1].table);
+    memset(filter->parts[0].body, 0, (size_t)filter->parts[0].size);
+    if (filter->cell->as_created)
+        shrink(filter);
+    filter->parts[0].count = 0;
+    filter->count = 0;
+    filter->count_is_estimate = false;
+    return NINHO_OK;
+}
+
+static ninho_status mismatch(const char *field, uint64_t a, uint64_t b,
+                             ninho_error *error)
+{
+    return nh_fail(error, NINHO_ERR_MISMATCH, "%s differs: %" PRIu64 " and %" PRIu64,
+                   field, a, b);
+}
+
+static ninho_status mismatch_name(const char *field, const char *a, const char *b,
+                                  ninho_error *error)
+{
+    return nh_fail(error, NINHO_ERR_MISMATCH, "%s differs: %s and %s", field, a, b);
+}
+
+/* Geometries as they were created, so that one table may have grown further than the
+ * other. */
+static ninho_status check_geometry(const ninho_filter *a, const ninho_filter *b,
+                                   ninho_error *error)
+{
+    struct nh_part p = a->parts[0], q = b->parts[0];
+
+    if (a->cell->as_created) {
+        a->cell->as_created(&p);
+        a->cell->as_created(&q);
+    }
+    if (p.n_cells != q.n_cells)
+        return mismatch("table size", p.n_cells, q.n_cells, error);
+    if (p.n_hashes != q.n_hashes)
+        return mismatch("number of hashes", p.n_hashes, q.n_hashes, error);
+    if (nh_tag_bits_of(a->cell, &p) != nh_tag_bits_of(a->cell, &q))
+        return mismatch("number of tag bits", nh_tag_bits_of(a->cell, &p),
+                        nh_tag_bits_of(a->cell, &q), error);
+    if (p.words[0] != q.words[0] || p.words[1] != q.words[1] || a->options != b->options)
+        return nh_fail(error, NINHO_ERR_MISMATCH, "options differ");
+    return NINHO_OK;
+}
+
+/* Whether two filters could be united. */
+static ninho_status check_alike(const ninho_filter *a, const ninho_filter *b,
+                                ninho_error *error)
+{
+    if (a->family != b->family)
+        return mismatch_name("kind", a->family->name, b->family->name, error);
+    if (!(a->family->can & NINHO_CAN_UNION))
+        return nh_fail(error, NINHO_ERR_UNSUPPORTED,
+                       "filters of kind %s cannot be united", a->family->name);
+    if (a->key_encoding != b->key_encoding)
+        return mismatch_name("key encoding", ninho_key_encoding_name(a->key_encoding),
+                             ninho_key_encoding_name(b->key_encoding), error);
+    if (a->hasher.id != b->hasher.id)
+        return mismatch_name("hash", ninho_hash_name(a->hasher.id),
+                             ninho_hash_name(b->hasher.id), error);
+    if (a->hasher.seed != b->hasher.seed)
+        return mismatch("seed", a->hasher.seed, b->hasher.seed, error);
+    if (a->key_check != b->key_check)
+        return nh_fail(error, NINHO_ERR_MISMATCH, "secret key differs");
+    return check_geometry(a, b, error);
+}
+
+/* What the count of a union is. Copies add up; of sets only an estimate can be had,
+ * unless one of them was empty or they are the same. */
+static void count_union(ninho_filter *target, const ninho_filter *source,
+                        uint64_t source_count)
+{
+    uint64_t sum;
+    struct nh_tally tally;
+
+    /* Copies double when a filter is united with itself again and again; the count stops
+     * where it can still be stored, with room for more adds than there is time for. */
+    if (!nh_add_fits(target->count, source_count, &sum) || sum > NH_MAX_COUNT / 2)
+        sum = NH_MAX_COUNT / 2;
+    if (target->family->can & NINHO_CAN_REMOVE) {
+        target->count = sum;
+        target->count_is_estimate |= source->count_is_estimate;
+    } else if (source_count == 0 && !source->count_is_estimate) {
+        return;
+    } else if (target->count == 0 && !target->count_is_estimate) {
+        target->count = source_count;
+        target->count_is_estimate = source->count_is_estimate;
+    } else if (target != source) {
+        target->cell->tally(target->parts, NULL, &tally);
+        target->count = tally.n_keys < (double)sum ? (uint64_t)(tally.n_keys + 0.5) : sum;
+        target->count_is_estimate = true;
+    }
+    target->parts[0].count = target->count;
+}
+
+ninho_status ninho_filter_union(ninho_filter *target, const ninho_filter *source,
+                                ninho_error *error)
+{
+    if (!target || !source)
+        return nh_fail(error, NINHO_ERR_ARG, "%s is NULL", target ? "source" : "target");
+    ninho_status status = check_alike(target, source, error);
+    if (status)
+        return status;
+    if (target->is_read_only)
+        return nh_fail(error, NINHO_ERR_UNSUPPORTED, "target is read-only");
+    const uint64_t source_count = nh_count_of(source);
+    status = target->cell->unite(&target->live, target->parts, source->parts);
+    if (status)
+        return nh_fail(error, status, "%s", ninho_status_text(status));
+    count_union(target, source, source_count);
+    return NINHO_OK;
+}
+
+ninho_status ninho_filter_estimate(const ninho_filter *filter, double *n_keys)
+{
+    double sum = 0;
+
+    if (!filter || !n_keys)
+        return NINHO_ERR_ARG;
+    if (!(filter->family->can & NINHO_CAN_ESTIMATE))
+        return NINHO_ERR_UNSUPPORTED;
+    for (uint32_t i = 0; i < filter->n_parts; i++) {
+        struct nh_tally tally;
+        filter->cell->tally(&filter->parts[i], NULL, &tally);
+        sum += tally.n_keys;
+    }
+    if (isinf(sum))
+        return NINHO_ERR_FULL;
+    *n_keys = sum;
+    return NINHO_OK;
+}
+
+ninho_status ninho_filter_estimate_pair(const ninho_filter *a, const ninho_filter *b,
+                                        double *n_union, double *n_intersection,
+                                        ninho_error *error)
+{
+    struct nh_tally of_a, of_b, of_both;
+
+    if (!a || !b)
+        return nh_fail(error, NINHO_ERR_ARG, "a filter is NULL");
+    const ninho_status status = check_alike(a, b, error);
+    if (status)
+        return status;
+    if (!(a->family->can & NINHO_CAN_ESTIMATE))
+        return nh_fail(error, NINHO_ERR_UNSUPPORTED, "kind %s cannot estimate",
+                       a->family->name);
+    a->cell->tally(a->parts, NULL, &of_a);
+    b->cell->tally(b->parts, NULL, &of_b);
+    a->cell->tally(a->parts, b->parts, &of_both);
+    if (isinf(of_both.n_keys))
+        return nh_fail(error, NINHO_ERR_FULL,
+                       "every bit is set: nothing can be estimated");
+    const double common = of_a.n_keys + of_b.n_keys - of_both.n_keys;
+    if (n_union)
+        *n_union = of_both.n_keys;
+    if (n_intersection)
+        *n_intersection = common > 0 ? common : 0;
+    return NINHO_OK;
+}
+
+bool ninho_filter_next_fingerprint(const ninho_filter *filter, uint64_t *cursor,
+                                   uint64_t *fingerprint)
+{
+    return filter && cursor && fingerprint && filter->cell->next_fingerprint &&
+           filter->cell->next_fingerprint(filter->parts, cursor, fingerprint);
+}
+
+ninho_status ninho_filter_info(const ninho_filter *filter, ninho_info *info)
+{
+    uint64_t used = 0, cells = 0;
+    double log_miss = 0; /* ln P(no part is wrong): 1 - p would lose small ones */
+
+    if (!filter || !info)
+        return NINHO_ERR_ARG;
+    const struct nh_part *newest = &filter->parts[filter->n_parts - 1];
+    const uint64_t size = ninho_filter_encoded_size(filter);
+    const uint64_t keys =
+        filter->count > filter->capacity ? filter->count : filter->capacity;
+    ninho_info ours = {
+        .kind = filter->family->kind,
+        .hash = filter->hasher.id,
+        .key_encoding = filter->key_encoding,
+        .can = nh_can_of(filter->family, filter->cell, newest),
+        .capacity = filter->capacity,
+        .count = filter->count,
+        .fpr_target = filter->fpr,
+        .bits_per_key = 8.0 * (double)size / (double)keys,
+        .size_bytes = size,
+        .seed = filter->hasher.seed,
+        .n_cells = newest->n_cells,
+        .n_hashes = newest->n_hashes,
+        .tag_bits = nh_tag_bits_of(filter->cell, newest),
+        .n_parts = filter->n_parts,
+        .format_version = NINHO_FORMAT_VERSION,
+        .count_is_estimate = filter->count_is_estimate,
+        .is_keyed = filter->key_check != 0,
+        .is_sealed = filter->is_sealed,
+        .is_read_only = filter->is_read_only,
+        .has_huge_pages = newest->table.has_huge_pages,
+    };
+    for (uint32_t i = 0; i < filter->n_parts; i++) {
+        struct nh_tally tally;
+        filter->cell->tally(&filter->parts[i], NULL, &tally);
+        used += tally.used;
+        cells += tally.cells;
+        log_miss += log1p(-tally.fpr);
+        ours.table_bytes += filter->parts[i].size;
+    }
+    ours.fpr_expected = log_miss < 0 ? -expm1(log_miss) : 0;
+    ours.load = cells ? (double)used / (double)cells : 0;
+    return nh_struct_out(info, &ours, sizeof ours) ? NINHO_OK : NINHO_ERR_ARG;
+}
+
+ninho_spec nh_filter_spec_of(const ninho_filter *filter)
+{
+    ninho_spec spec = NINHO_SPEC_INIT;
+
+    spec.kind = filter->family->kind;
+    spec.hash = filter->hasher.id;
+    spec.key_encoding = filter->key_encoding;
+    spec.pages = filter->pages;
+    spec.capacity = filter->capacity;
+    spec.fpr = filter->fpr;
+    spec.seed = filter->hasher.seed;
+    if (filter->family->part_spec) {
+        spec.base = (ninho_kind)(filter->options & 0xffff);
+        spec.growth = (uint32_t)(filter->options >> 16);
+    } else {
+        filter->cell->spec_back(filter->parts, &spec);
+    }
+    return spec;
+}
+
+ninho_status ninho_filter_spec(const ninho_filter *filter, ninho_spec *spec)
+{
+    if (!filter || !spec)
+        return NINHO_ERR_ARG;
+    const ninho_spec ours = nh_filter_spec_of(filter);
+    return nh_struct_out(spec, &ours, sizeof ours) ? NINHO_OK : NINHO_ERR_ARG;
+}
+
+ninho_status ninho_filter_verify(const ninho_filter *filter, ninho_error *error)
+{
+    if (!filter)
+        return nh_fail(error, NINHO_ERR_ARG, "filter is NULL");
+    ninho_status status = nh_verify_body(filter, error);
+    for (uint32_t i = 0; !status && i < filter->n_parts; i++)
+        status = filter->cell->verify(&filter->parts[i], error);
+    return status;
+}
