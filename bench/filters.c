@@ -205,6 +205,30 @@ static size_t choose_variants(struct variant *variants, size_t n, const char *ki
     return n_chosen;
 }
 
+/* Leaves out the kinds that do not offer such an fpr, and says so. One that was asked for by name
+ * stays: making it ends the program with the reason. */
+static size_t leave_out_refused(struct variant *variants, size_t n,
+                                const struct options *options, struct report *report)
+{
+    size_t n_left = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        ninho_plan plan = NINHO_PLAN_INIT;
+        ninho_error error;
+        char note[400];
+
+        if (options->kinds || !variants[i].spec.kind ||
+            !ninho_filter_plan(&variants[i].spec, &plan, &error)) {
+            variants[n_left++] = variants[i];
+            continue;
+        }
+        snprintf(note, sizeof note, "%.40s is left out: %.240s", variants[i].name,
+                 error.text);
+        report_note(report, note);
+    }
+    return n_left;
+}
+
 static void measure_variants(struct variant *variants, size_t n_variants,
                              const struct workload *workload,
                              struct variant_result *results, size_t n_repetitions)
@@ -230,9 +254,10 @@ void bench_filters(const struct options *options, struct report *report)
                                              options->fpr, options->pages);
     struct variant variants[MAX_VARIANTS];
     struct variant_result results[MAX_VARIANTS] = {0};
-    const size_t n =
+    size_t n =
         choose_variants(variants, list_variants(variants, &workload), options->kinds);
 
+    n = leave_out_refused(variants, n, options, report);
     for (size_t i = 0; i < n; i++) {
         variants[i].ops->create(&variants[i], &workload);
         results[i].variant = &variants[i];

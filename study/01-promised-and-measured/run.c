@@ -132,6 +132,12 @@ static double split_block_fpr(double n_blocks, double n)
     return sum;
 }
 
+/* n keys, each with one of `n_tags` tags: an absent key's is some key's. */
+static double tags_fpr(double n_tags, double n)
+{
+    return -expm1(n * log1p(-1 / n_tags));
+}
+
 /* From the geometry where one table says it all; a growing filter knows best itself, from how
  * full each of its sub-filters is. */
 static double theory(const ninho_info *info, double n)
@@ -142,6 +148,12 @@ static double theory(const ninho_info *info, double n)
         return bloom_fpr((double)info->n_cells, info->n_hashes, n);
     case NINHO_BLOCKED:
         return split_block_fpr((double)info->n_cells, n);
+    case NINHO_QUOTIENT:
+        return tags_fpr((double)info->n_cells * exp2(info->tag_bits), n);
+    case NINHO_COMPACT:
+        return tags_fpr(exp2(info->tag_bits), n);
+    case NINHO_FUSE:
+        return exp2(-(double)info->tag_bits);
     default:
         return info->fpr_expected;
     }
@@ -417,7 +429,9 @@ static void fill_setup(const struct experiment *e, struct answer *answer)
              "enough for about %llu false positives in every row. Intervals: Wilson's "
              "for the rates, Student's over the seeds for the times. Theory: "
              "(1 − (1 − 1/m)^kn)^k for bloom and counting, the Poisson mixture over "
-             "blocks for blocked, the sub-filters as they stand for scalable.",
+             "blocks for blocked, 1 − (1 − 1/t)^n over the t tags there are for "
+             "quotient and compact, one tag's share for fuse (8 or 16 bits, so often "
+             "far below the promise), the sub-filters as they stand for scalable.",
              e->set.n, e->n_seeds, (unsigned long long)e->n_false);
 }
 
