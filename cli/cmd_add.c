@@ -48,7 +48,7 @@ static int add(const struct args *args, const struct key_options *keys,
         status = set_key_format(&adder.set, args, keys, path, &format);
     if (!status)
         status = keys_open(&reader, args->operands + 1, args->n_operands - 1,
-                           format.separator);
+                           format.separator, args->operands[0]);
     if (!status)
         status = adder_run(&adder, &reader, &format, n_threads);
     if (!status && adder.n_added && !adder.n_refused)

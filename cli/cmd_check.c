@@ -153,7 +153,7 @@ static int check(const struct args *args, struct checker *checker,
     int status = set_key_format(&checker->set, args, keys, path, &checker->format);
     if (!status)
         status = keys_open(&reader, args->operands + 1, args->n_operands - 1,
-                           checker->format.separator);
+                           checker->format.separator, NULL);
     if (!status)
         status = stream_run(&reader, n_threads, &job);
     if (!status && !checker->options.quiet)

@@ -137,7 +137,7 @@ static int remove_keys(const struct args *args, const struct key_options *keys,
         status = set_key_format(&remover.set, args, keys, path, &remover.format);
     if (!status)
         status = keys_open(&reader, args->operands + 1, args->n_operands - 1,
-                           remover.format.separator);
+                           remover.format.separator, args->operands[0]);
     if (!status)
         status = stream_run(&reader, n_threads, &job);
     if (!status && remover.n_removed)

@@ -73,7 +73,19 @@ static int check_file(const char *file)
     return EXIT_YES;
 }
 
-int keys_open(struct key_reader *reader, char **files, size_t n_files, char separator)
+/* Who swaps or repeats an argument should not make a filter of its own bytes. */
+static int check_not_target(const char *file, const char *target)
+{
+    struct stat keys, set;
+
+    if (!target || stat(file, &keys) != 0 || stat(target, &set) != 0 ||
+        keys.st_dev != set.st_dev || keys.st_ino != set.st_ino)
+        return EXIT_YES;
+    return fail("%s: is the file to be written: it cannot hold the keys too", file);
+}
+
+int keys_open(struct key_reader *reader, char **files, size_t n_files, char separator,
+              const char *target)
 {
     static char dash[] = "-";
     static char *only_stdin[] = {dash};
@@ -87,7 +99,9 @@ int keys_open(struct key_reader *reader, char **files, size_t n_files, char sepa
     for (size_t i = 0; i < reader->n_files; i++) {
         if (is_stdin(reader->files[i]))
             continue;
-        const int status = check_file(reader->files[i]);
+        int status = check_file(reader->files[i]);
+        if (!status)
+            status = check_not_target(reader->files[i], target);
         if (status)
             return status;
     }

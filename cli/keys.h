@@ -73,8 +73,11 @@ struct key_reader {
 };
 
 /* Prepares to read the files ("-" and none at all: standard input), having made sure that each
- * can be opened. Answers an exit status. */
-int keys_open(struct key_reader *reader, char **files, size_t n_files, char separator);
+ * can be opened. None
+ * of them may be `target`, the file that will be written (NULL: there is none). Answers an
+ * exit status. */
+int keys_open(struct key_reader *reader, char **files, size_t n_files, char separator,
+              const char *target);
 void keys_close(struct key_reader *reader);
 
 /* Reads the next chunk. 1: there is one; 0: the end; -1: reader->error says what is wrong. */

@@ -92,6 +92,14 @@ static void checked_json(struct json *json, const struct set *set)
         json_null(json, "checked_keys");
 }
 
+/* How far it grows by doubling; 0 for kinds that do not. */
+static uint64_t max_capacity(const ninho_filter *filter)
+{
+    ninho_spec spec = NINHO_SPEC_INIT;
+
+    return ninho_filter_spec(filter, &spec) ? 0 : spec.max_capacity;
+}
+
 static void filter_json(struct json *json, const struct set *set)
 {
     const ninho_filter *filter = set->filter;
@@ -102,6 +110,8 @@ static void filter_json(struct json *json, const struct set *set)
     (void)ninho_filter_info(filter, &info);
     json_string(json, "kind", ninho_kind_name(info.kind));
     json_uint(json, "capacity", info.capacity);
+    if (max_capacity(filter) > info.capacity)
+        json_uint(json, "max_capacity", max_capacity(filter));
     json_uint(json, "count", info.count);
     json_bool(json, "count_is_estimate", info.count_is_estimate);
     if (estimate(filter, &n_keys, &is_saturated))
@@ -215,6 +225,8 @@ static void filter_text(const struct set *set)
     (void)ninho_filter_info(filter, &info);
     report_line("kind", "%s", ninho_kind_name(info.kind));
     report_line("capacity", "%" PRIu64, info.capacity);
+    if (max_capacity(filter) > info.capacity)
+        report_line("max capacity", "%" PRIu64, max_capacity(filter));
     report_line("count", "%s%" PRIu64, info.count_is_estimate ? "about " : "",
                 info.count);
     if (estimate(filter, &n_keys, &is_saturated))

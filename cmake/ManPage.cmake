@@ -8,7 +8,7 @@ if(NOT matched)
 endif()
 string(TOUPPER "${CMAKE_MATCH_1}" title)
 execute_process(
-    COMMAND "${LOWDOWN}" -s -Tman --out-no-smarty -M "title=${title}"
+    COMMAND "${LOWDOWN}" -s -Tman --parse-no-super --out-no-smarty -M "title=${title}"
             -M "section=${CMAKE_MATCH_2}" -M "source=ninho ${VERSION}" "${PAGE}"
     OUTPUT_VARIABLE text
     COMMAND_ERROR_IS_FATAL ANY)

@@ -4,7 +4,7 @@
  * A key has a home block and goes to the first block from there on that has a free place.
  * A lookup compares all keys of a line at once. Whether it has to go on it learns from
  * the line itself: each block counts, in seven classes, the keys that went past it. So a
- * hit costs one cache line (95 in 100 at the most it is filled, 5/7) and a miss too (97
+ * hit costs one cache line (97 in 100 at the most it is filled, 4/7) and a miss too (98
  * in 100), and no branch is hard to foresee. There are no tags to read first, because
  * with keys this short the tags of a large table cost a cache miss as dear as the keys'
  * own. The counts are F14's idea (N. Bronson and X. Shi, 2019).

@@ -48,15 +48,14 @@ static inline void xxh3_array(const uint8_t *keys, size_t key_size, size_t n,
                               uint64_t seed, uint64_t *hashes)
 {
     const size_t n_line = 64 / key_size;
-    size_t i = 0;
 
-    for (; i + n_line <= n; i += n_line) {
-        nh_prefetch((const void *)((uintptr_t)keys + i * key_size + AHEAD));
-        for (size_t j = i; j < i + n_line; j++)
+    for (size_t i = 0; i < n / n_line; i++, keys += 64, hashes += n_line) {
+        nh_prefetch((const void *)((uintptr_t)keys + AHEAD));
+        for (size_t j = 0; j < n_line; j++)
             hashes[j] = XXH3_64bits_withSeed(keys + j * key_size, key_size, seed);
     }
-    for (; i < n; i++)
-        hashes[i] = XXH3_64bits_withSeed(keys + i * key_size, key_size, seed);
+    for (size_t j = 0; j < n % n_line; j++)
+        hashes[j] = XXH3_64bits_withSeed(keys + j * key_size, key_size, seed);
 }
 
 void ninho_hash_array(const ninho_hasher *hasher, const void *keys, size_t key_size,
