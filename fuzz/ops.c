@@ -179,6 +179,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         spec.n_bits = 1 + bytes[2];
     if (spec.n_bits)
         spec.fpr = 0;
+    if ((spec.kind == NINHO_QUOTIENT || spec.kind == NINHO_COMPACT) && bytes[0] & 64)
+        spec.max_capacity = 5 * spec.capacity;
     MUST(ninho_filter_create(&spec, NULL, &twin.filter, NULL) == NINHO_OK);
     twin.can = ninho_kind_can(spec.kind);
     for (size_t i = 3; i < size; i++)
