@@ -70,12 +70,30 @@ static ninho_kind kind_of(const ninho_filter *filter)
     return info.kind;
 }
 
+/* What can be copied may be changed, whatever it was made of. */
+static void change_copy(const ninho_filter *filter)
+{
+    ninho_filter *copy = NULL;
+
+    if (ninho_filter_copy(filter, NULL, &copy, NULL) != NINHO_OK)
+        return;
+    ask_everything(copy);
+    for (uint64_t i = 0; i < 8; i++) {
+        const uint64_t hash = (i + 1) * UINT64_C(0x9e3779b97f4a7c15);
+        (void)ninho_filter_add(copy, hash);
+        (void)ninho_filter_remove(copy, hash ^ (i & 1));
+    }
+    (void)ninho_filter_union(copy, copy, NULL);
+    (void)ninho_filter_union(copy, filter, NULL);
+    (void)ninho_filter_clear(copy);
+    ninho_filter_free(copy);
+}
+
 static void try_view(const uint8_t *bytes, size_t size, const ninho_open_options *open,
                      bool is_good)
 {
     ninho_view view;
     const ninho_filter *filter = NULL;
-    ninho_filter *copy = NULL;
     const ninho_status status =
         ninho_filter_view(&view, bytes, size, open, &filter, NULL);
 
@@ -83,10 +101,7 @@ static void try_view(const uint8_t *bytes, size_t size, const ninho_open_options
     if (status)
         return;
     ask_everything(filter);
-    if (ninho_filter_copy(filter, NULL, &copy, NULL) == NINHO_OK) {
-        ask_everything(copy);
-        ninho_filter_free(copy);
-    }
+    change_copy(filter);
 }
 
 static void try_bare(const uint8_t *bytes, size_t size)
@@ -96,8 +111,11 @@ static void try_bare(const uint8_t *bytes, size_t size)
         ninho_view view;
         const ninho_filter *filter = NULL;
         spec.kind = ninho_kind_at(i);
-        if (ninho_filter_view_bare(&view, &spec, bytes, size, &filter, NULL) == NINHO_OK)
+        if (ninho_filter_view_bare(&view, &spec, bytes, size, &filter, NULL) ==
+            NINHO_OK) {
             ask_everything(filter);
+            change_copy(filter);
+        }
     }
 }
 

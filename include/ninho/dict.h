@@ -110,7 +110,7 @@ NINHO_API void ninho_dict_free(ninho_dict *dict);
  * (may be NULL) tells which. The key's bytes are copied. NINHO_ERR_FULL when max_capacity
  * is reached, or when a cuckoo table cannot place it (see ninho_dict_spec.n_buckets,
  * .hash_function); NINHO_ERR_NOMEM; NINHO_ERR_ARG for a key of the wrong size. On failure
- * nothing has changed. */
+ * nothing has changed, though a visit may have ended. The key may lie in the dictionary. */
 NINHO_API ninho_status ninho_dict_put(ninho_dict *dict, const void *key, size_t key_size,
                                       uint64_t value, bool *is_new);
 
@@ -144,12 +144,15 @@ NINHO_API uint64_t ninho_dict_count(const ninho_dict *dict);
  * may be NULL. Changing the dictionary (other than giving a key that is there a new
  * value) ends the visit: the next call answers false and sets *cursor to UINT64_MAX, so
  * that nothing is seen twice or skipped in silence; a visit that came to its end leaves
- * another number. */
+ * another number. (Changes are counted modulo 2^23: that many between two calls go
+ * unseen.) */
 NINHO_API bool ninho_dict_next(const ninho_dict *dict, uint64_t *cursor, const void **key,
                                size_t *key_size, uint64_t *value);
 
 /* Makes room for n keys in all, so that adding up to that many will not have to grow.
- * NINHO_ERR_NOMEM, NINHO_ERR_FULL (n above max_capacity): nothing changed. */
+ * NINHO_ERR_NOMEM, NINHO_ERR_FULL (n above max_capacity, or more than a
+ * cuckoo table of n_buckets has; or keys that no functions can part): nothing changed. A
+ * cuckoo table may have to be built anew all the same, now and then. */
 NINHO_API ninho_status ninho_dict_reserve(ninho_dict *dict, uint64_t n);
 
 /* Takes every key out and gives back the memory they took. NINHO_ERR_NOMEM: nothing
@@ -189,7 +192,8 @@ NINHO_API ninho_status ninho_dict_verify(const ninho_dict *dict, ninho_error *er
 
 /* The file holds the keys and values in the frame of docs/format.md, not the table:
  * opening it builds the table anew, so that no bytes can make a table that loops or loses
- * a key. The hooks, n_buckets, capacity and pages of the spec are not stored. */
+ * a key; keys crafted against a hash without a secret can make it slow, O(n^2) at worst. The
+ * hooks, n_buckets, capacity and pages of the spec are not stored. */
 
 NINHO_API size_t ninho_dict_encoded_size(const ninho_dict *dict);
 

@@ -88,7 +88,9 @@ typedef enum ninho_event_type {
     NINHO_EVENT_TAG_PLACED = 5,   /* to = slot, value = tag */
     NINHO_EVENT_TAG_MOVED = 6,    /* from, to = slots, value = tag */
     NINHO_EVENT_TAG_REMOVED = 7,  /* from = slot, value = tag */
-    NINHO_EVENT_VICTIM_PARKED = 8 /* from = slot it came from, to = place in the stash */
+    NINHO_EVENT_VICTIM_PARKED =
+        8 /* from = slot it came from, to = its place in the stash,
+                                   * numbered on from the slots */
 } ninho_event_type;
 
 typedef struct ninho_event {
@@ -208,7 +210,8 @@ NINHO_API ninho_status ninho_filter_build(const ninho_spec *spec, const uint64_t
                                           ninho_filter **out, ninho_error *error);
 
 /* A filter of its own with the same content; the way to keep, or change, what a view
- * shows. The observer is not copied. NINHO_ERR_NOMEM. */
+ * shows. The observer is not copied. NINHO_ERR_NOMEM. A view or a mapped file is verified first: NINHO_ERR_CHECKSUM,
+ * NINHO_ERR_FORMAT. */
 NINHO_API ninho_status ninho_filter_copy(const ninho_filter *filter,
                                          const ninho_alloc *alloc, ninho_filter **out,
                                          ninho_error *error);

@@ -118,6 +118,9 @@ static void relink(ninho_dict *dict, const struct nh_table *old_heads, uint64_t 
             const uint64_t following = nh_word_at(node);
             nh_set_word(node, nh_word_at(head));
             nh_set_word(head, number);
+            nh_dict_tell(dict, NINHO_EVENT_TAG_PLACED, 0,
+                         (uint64_t)(head - t->heads.bytes) / 8,
+                         nh_entry_value(dict, node + 8));
             number = following;
         }
     }
@@ -129,20 +132,24 @@ static ninho_status reserve(ninho_dict *dict, uint64_t n)
     struct nh_table heads, old = t->heads;
     const uint64_t n_old = t->n_lists;
 
+    /* What can be given back comes first: nodes, once copied, are where they are. */
+    if (n > n_old && !nh_dict_table(dict, n, 8, &heads))
+        return NINHO_ERR_NOMEM;
     if (n > t->max_nodes) {
         const ninho_status status = grow_nodes(dict, n);
-        if (status)
+        if (status) {
+            if (n > n_old)
+                nh_dict_table_free(dict, &heads);
             return status;
+        }
     }
     if (n <= n_old)
         return NINHO_OK;
-    if (!nh_dict_table(dict, n, 8, &heads))
-        return NINHO_ERR_NOMEM;
     t->heads = heads;
     t->n_lists = n;
+    nh_dict_tell(dict, NINHO_EVENT_RESIZED, n_old, n, 0);
     relink(dict, &old, n_old);
     nh_dict_table_free(dict, &old);
-    nh_dict_tell(dict, NINHO_EVENT_RESIZED, n_old, n, 0);
     return NINHO_OK;
 }
 

@@ -247,6 +247,9 @@ static ninho_status spec_of(const struct nh_frame *frame,
     spec->n_tables = (uint32_t)(word >> 24 & 0xff);
     spec->stash_size = (uint32_t)(word >> 32 & 0xff);
     spec->max_moves = (uint32_t)(word >> 40 & 0xffff);
+    if (spec->kind == NINHO_CUCKOO_TABLE &&
+        (!spec->n_functions || !spec->bucket_size || !spec->n_tables || !spec->max_moves))
+        return impossible("an option", error);
     /* No key is smaller than this, so a count that lies asks for no more than the bytes
      * there. */
     if (part->size / (spec->key_size ? spec->key_size + 8 : 16) < frame->count)
@@ -276,6 +279,9 @@ static ninho_status read_entries(ninho_dict *dict, uint64_t n, const uint8_t *bo
         if (r.bad || status == NINHO_ERR_ARG)
             return nh_fail(error, NINHO_ERR_FORMAT, "key %" PRIu64 " goes past the end",
                            i);
+        if (status == NINHO_ERR_FULL)
+            return nh_fail(error, NINHO_ERR_FORMAT,
+                           "its keys do not fit its own options");
         if (status)
             return nh_fail(error, status, "%s", ninho_status_text(status));
         if (!is_new)
@@ -320,6 +326,8 @@ static ninho_status read_options(const ninho_open_options *theirs,
     if (theirs && !nh_struct_in(options, sizeof *options, theirs))
         return nh_fail(error, NINHO_ERR_ARG,
                        "options have no size, or fields that this library does not know");
+    if (options->pages != NINHO_PAGES_AUTO && options->pages != NINHO_PAGES_SMALL)
+        return nh_fail(error, NINHO_ERR_ARG, "pages must be auto or small");
     return NINHO_OK;
 }
 

@@ -240,8 +240,8 @@ static bool walk(ninho_dict *dict, uint8_t *entry)
         from = slot;
     }
     if (t->n_stashed < dict->spec.stash_size) {
-        nh_dict_tell(dict, NINHO_EVENT_VICTIM_PARKED, from, t->n_stashed,
-                     nh_entry_value(dict, entry));
+        nh_dict_tell(dict, NINHO_EVENT_VICTIM_PARKED, from,
+                     slots_in_all(dict) + t->n_stashed, nh_entry_value(dict, entry));
         memcpy(stash_at(dict, t->n_stashed++), entry, dict->entry_size);
         dict->n_moves += n;
         return true;
@@ -360,47 +360,73 @@ static bool refill(ninho_dict *dict, const struct nh_cuckoo *old)
     return true;
 }
 
+/* One attempt at a new table with `n_buckets` and the functions that `salt` names. On failure
+ * there is no new table. */
+static ninho_status attempt(ninho_dict *dict, const struct nh_cuckoo *old,
+                            uint64_t n_buckets, uint64_t salt, const uint8_t *extra)
+{
+    uint8_t entry[NH_MAX_ENTRY];
+    const ninho_status status = make_table(dict, n_buckets, &dict->table.cuckoo);
+    if (status)
+        return status;
+    dict->table.cuckoo.salt = salt;
+    dict->table.cuckoo.rng ^= salt;
+    bool is_done = refill(dict, old);
+    if (is_done && extra) {
+        memcpy(entry, extra, dict->entry_size);
+        is_done = walk(dict, entry);
+    }
+    if (!is_done)
+        free_table(dict, &dict->table.cuckoo);
+    return is_done ? NINHO_OK : NINHO_ERR_FULL;
+}
+
+/* Tells where everything is in a table that was built anew. */
+static void tell_all(const ninho_dict *dict, uint64_t n_old_slots)
+{
+    const struct nh_cuckoo *const t = &dict->table.cuckoo;
+    const uint64_t n_slots = slots_in_all(dict);
+
+    nh_dict_tell(dict, NINHO_EVENT_RESIZED, n_old_slots, n_slots, 0);
+    for (uint64_t slot = 0; dict->spec.observer && slot < n_slots; slot++)
+        if (t->tags.bytes[slot])
+            nh_dict_tell(dict, NINHO_EVENT_TAG_PLACED, 0, slot,
+                         nh_entry_value(dict, entry_at(dict, slot)));
+    for (uint32_t i = 0; i < t->n_stashed; i++)
+        nh_dict_tell(dict, NINHO_EVENT_VICTIM_PARKED, 0, n_slots + i,
+                     nh_entry_value(dict, stash_at(dict, i)));
+}
+
 /* Builds the table anew with `n_buckets`, trying functions until all entries, and `extra`
- * (may be NULL), are placed. NINHO_ERR_FULL if none of MAX_REHASHES does. */
+ * (may be NULL), are placed. NINHO_ERR_FULL if none of MAX_REHASHES does. The moves counted
+ * are those of the attempt that succeeded. */
 static ninho_status rebuild(ninho_dict *dict, uint64_t n_buckets, const uint8_t *extra)
 {
     struct nh_cuckoo old = dict->table.cuckoo;
     const uint64_t n_moves = dict->n_moves, longest = dict->longest_walk;
+    const uint64_t n_old_slots = slots_in_all(dict);
     const ninho_observer observer = dict->spec.observer;
+    /* The caller's places do not change with the salt: one attempt tells all. */
+    const unsigned n_attempts = dict->spec.places ? 1 : MAX_REHASHES;
+    ninho_status status = NINHO_ERR_FULL;
     uint64_t salt = old.salt;
-    bool is_done = false;
 
     dict->spec.observer = NULL; /* the steps of attempts are no steps of the table's */
-    for (unsigned attempt = 0; attempt < MAX_REHASHES && !is_done; attempt++) {
-        uint8_t entry[NH_MAX_ENTRY];
-        const ninho_status status = make_table(dict, n_buckets, &dict->table.cuckoo);
-        if (status) {
-            dict->table.cuckoo = old;
-            dict->spec.observer = observer;
-            return status;
-        }
+    for (unsigned i = 0; i < n_attempts && status == NINHO_ERR_FULL; i++) {
+        dict->n_moves = n_moves;
+        dict->longest_walk = longest;
         salt = nh_mix(salt + 1, UINT64_C(0xa0761d6478bd642f));
-        dict->table.cuckoo.salt = salt;
-        dict->table.cuckoo.rng ^= salt;
-        is_done = refill(dict, &old);
-        if (is_done && extra) {
-            memcpy(entry, extra, dict->entry_size);
-            is_done = walk(dict, entry);
-        }
-        dict->n_rehashes += is_done && n_buckets == old.n_buckets;
-        if (!is_done)
-            free_table(dict, &dict->table.cuckoo);
-        if (dict->spec.places)
-            break; /* the caller's places do not change with the salt */
+        status = attempt(dict, &old, n_buckets, salt, extra);
     }
     dict->spec.observer = observer;
-    if (!is_done) {
+    if (status) {
         dict->table.cuckoo = old;
         dict->n_moves = n_moves;
         dict->longest_walk = longest;
-        return NINHO_ERR_FULL;
+        return status;
     }
-    nh_dict_tell(dict, NINHO_EVENT_RESIZED, old.n_buckets, n_buckets, 0);
+    dict->n_rehashes += n_buckets == old.n_buckets;
+    tell_all(dict, n_old_slots);
     free_table(dict, &old);
     return NINHO_OK;
 }
@@ -409,6 +435,8 @@ static ninho_status reserve(ninho_dict *dict, uint64_t n)
 {
     uint64_t n_buckets;
 
+    if (dict->spec.n_buckets)
+        return n > slots_in_all(dict) + dict->spec.stash_size ? NINHO_ERR_FULL : NINHO_OK;
     if (n <= dict->table.cuckoo.max_used)
         return NINHO_OK;
     const ninho_status status = buckets_for(dict, n, &n_buckets);
@@ -457,7 +485,8 @@ static void unstash(ninho_dict *dict)
         if (!is_free)
             continue;
         write_slot(dict, slot, entry);
-        nh_dict_tell(dict, NINHO_EVENT_TAG_PLACED, 0, slot, nh_entry_value(dict, entry));
+        nh_dict_tell(dict, NINHO_EVENT_TAG_MOVED, slots_in_all(dict) + i, slot,
+                     nh_entry_value(dict, entry));
         memmove(entry, stash_at(dict, --t->n_stashed), dict->entry_size);
         return;
     }
@@ -469,6 +498,9 @@ static void erase(ninho_dict *dict, uint8_t *entry)
 
     if (t->stash.bytes && entry >= t->stash.bytes &&
         entry < t->stash.bytes + t->stash.size) {
+        const uint64_t place = (uint64_t)(entry - t->stash.bytes) / dict->entry_size;
+        nh_dict_tell(dict, NINHO_EVENT_TAG_REMOVED, slots_in_all(dict) + place, 0,
+                     nh_entry_value(dict, entry));
         memmove(entry, stash_at(dict, --t->n_stashed), dict->entry_size);
         return;
     }

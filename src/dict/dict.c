@@ -208,8 +208,9 @@ void ninho_dict_free(ninho_dict *dict)
 
 #define MIN_ARENA 4096
 
-/* Copies the living keys to a new arena of `size` bytes. */
-static bool move_arena(ninho_dict *dict, size_t size)
+/* Copies the living keys to a new arena of `size` bytes. The old one is the caller's to free:
+ * the key that is being put may lie in it. */
+static bool move_arena(ninho_dict *dict, size_t size, struct nh_block *old)
 {
     uint8_t *const bytes = dict->alloc.alloc(dict->alloc.context, size);
     uint64_t cursor = 0;
@@ -218,13 +219,13 @@ static bool move_arena(ninho_dict *dict, size_t size)
     if (!bytes)
         return false;
     for (uint8_t *entry; (entry = dict->ops->next(dict, &cursor));) {
-        const uint8_t *const old = dict->arena.bytes + nh_word_at(entry + 8);
-        const size_t n = 8 + (size_t)nh_word_at(old);
-        memcpy(bytes + used, old, n);
+        const uint8_t *const key = dict->arena.bytes + nh_word_at(entry + 8);
+        const size_t n = 8 + (size_t)nh_word_at(key);
+        memcpy(bytes + used, key, n);
         nh_set_word(entry + 8, used);
         used += n;
     }
-    nh_alloc_free(&dict->alloc, dict->arena.bytes, dict->arena.size);
+    *old = dict->arena;
     dict->arena = (struct nh_block){bytes, size};
     dict->arena_used = used;
     dict->arena_dead = 0;
@@ -233,7 +234,7 @@ static bool move_arena(ninho_dict *dict, size_t size)
 
 /* Room for n more bytes. When more than half of the arena belongs to removed keys, the
  * others are moved together instead of making it larger. */
-static bool arena_room(ninho_dict *dict, size_t n)
+static bool arena_room(ninho_dict *dict, size_t n, struct nh_block *old)
 {
     const size_t living = dict->arena_used - dict->arena_dead;
 
@@ -242,7 +243,7 @@ static bool arena_room(ninho_dict *dict, size_t n)
     if (n > SIZE_MAX / 4 || living > SIZE_MAX / 4)
         return false;
     const size_t wanted = 2 * (living + n);
-    return move_arena(dict, wanted < MIN_ARENA ? MIN_ARENA : wanted);
+    return move_arena(dict, wanted < MIN_ARENA ? MIN_ARENA : wanted, old);
 }
 
 /* ---- Keys -------------------------------------------------------------------------- */
@@ -307,9 +308,12 @@ ninho_status ninho_dict_put(ninho_dict *dict, const void *bytes, size_t key_size
     if (dict->spec.max_capacity && dict->count >= dict->spec.max_capacity)
         return NINHO_ERR_FULL;
     const size_t n_arena = dict->spec.key_size ? 0 : key_size + 8;
-    if (n_arena && (key_size > SIZE_MAX - 8 || !arena_room(dict, n_arena)))
+    struct nh_block old = {0};
+    if (n_arena && (key_size > SIZE_MAX - 8 || !arena_room(dict, n_arena, &old)))
         return NINHO_ERR_NOMEM;
     make_entry(dict, &key, value, entry);
+    dict->n_changes += old.bytes != NULL; /* keys have moved: visits end */
+    nh_alloc_free(&dict->alloc, old.bytes, old.size);
     dict->arena_used += n_arena; /* the kind may read the key while it moves entries */
     const ninho_status status = dict->ops->insert(dict, key.hash, entry);
     if (status) {

@@ -133,7 +133,8 @@ static ninho_status resize(ninho_dict *dict, uint64_t n)
     const ninho_status status = start(dict, n);
     if (status)
         return status;
-    nh_dict_tell(dict, NINHO_EVENT_RESIZED, old.n_blocks, dict->table.probe8.n_blocks, 0);
+    nh_dict_tell(dict, NINHO_EVENT_RESIZED, old.n_blocks * NH_BLOCK8_KEYS,
+                 dict->table.probe8.n_blocks * NH_BLOCK8_KEYS, 0);
     for (uint8_t *place; (place = next_in(&old, &cursor));)
         put_word(dict, nh_word_at(place), nh_entry_hash(dict, place),
                  nh_word_at(place + old_offset));

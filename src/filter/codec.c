@@ -184,6 +184,8 @@ static ninho_status read_options(const ninho_open_options *theirs,
     if (theirs && !nh_struct_in(options, sizeof *options, theirs))
         return nh_fail(error, NINHO_ERR_ARG,
                        "options have no size, or fields that this library does not know");
+    if (options->pages != NINHO_PAGES_AUTO && options->pages != NINHO_PAGES_SMALL)
+        return nh_fail(error, NINHO_ERR_ARG, "pages must be auto or small");
     options->size_of_struct = sizeof *options; /* they are handed on as ours */
     return NINHO_OK;
 }
@@ -466,7 +468,7 @@ ninho_status ninho_filter_decode(const void *bytes, size_t size,
         status = ninho_filter_view(&storage, bytes, size, &options, &filter, error);
     if (!status)
         status = ninho_filter_verify(filter, error);
-    return status ? status : ninho_filter_copy(filter, options.alloc, out, error);
+    return status ? status : nh_filter_copy_sound(filter, options.alloc, out, error);
 }
 
 /* ---- Bare -------------------------------------------------------------------------- */
@@ -515,8 +517,11 @@ ninho_status ninho_filter_view_bare(ninho_view *storage, const ninho_spec *their
         spec.hash = NINHO_HASH_XXH3;
     if (!spec.key_encoding)
         spec.key_encoding = NINHO_KEY_BYTES;
-    if (!ninho_hash_name(spec.hash) || !ninho_key_encoding_name(spec.key_encoding))
-        return nh_fail(error, NINHO_ERR_ARG, "unknown hash or key encoding");
+    const ninho_status status = nh_check_hash(&spec, error);
+    if (status)
+        return status;
+    if (spec.capacity > NH_MAX_CAPACITY)
+        return nh_fail(error, NINHO_ERR_ARG, "capacity must be at most 2^48");
     struct nh_part part = {.capacity = spec.capacity, .is_bare = true};
     const bool is_ours = family->bare_fits(bytes, size, &part);
     if (!part.capacity)

@@ -14,8 +14,7 @@
 #include "filter/ops.h"
 #include "hash/hash.h"
 
-#define MAX_CAPACITY (UINT64_C(1) << 48)
-#define MIN_FPR      0x1p-50
+#define MIN_FPR 0x1p-50
 /* n keys and an absent one agree in all 64 hash bits with probability n 2^-64; at this
  * floor that adds at most one sixteenth to the promise. */
 #define HASH_FLOOR 0x1p-60
@@ -90,7 +89,7 @@ static ninho_status check_fpr(const ninho_spec *spec, ninho_error *error)
     return NINHO_OK;
 }
 
-static ninho_status check_hash(const ninho_spec *spec, ninho_error *error)
+ninho_status nh_check_hash(const ninho_spec *spec, ninho_error *error)
 {
     if (!ninho_hash_name(spec->hash))
         return nh_fail(error, NINHO_ERR_ARG, "unknown hash %d", (int)spec->hash);
@@ -109,11 +108,11 @@ static ninho_status check_hash(const ninho_spec *spec, ninho_error *error)
 
 static ninho_status check_capacity(const ninho_spec *spec, ninho_error *error)
 {
-    if (spec->capacity < 1 || spec->capacity > MAX_CAPACITY)
+    if (spec->capacity < 1 || spec->capacity > NH_MAX_CAPACITY)
         return nh_fail(error, NINHO_ERR_ARG, "capacity must be 1 to 2^48, not %" PRIu64,
                        spec->capacity);
     if (spec->max_capacity &&
-        (spec->max_capacity < spec->capacity || spec->max_capacity > MAX_CAPACITY))
+        (spec->max_capacity < spec->capacity || spec->max_capacity > NH_MAX_CAPACITY))
         return nh_fail(error, NINHO_ERR_ARG,
                        "max_capacity must be the capacity, %" PRIu64
                        ", to 2^48, not %" PRIu64,
@@ -191,7 +190,7 @@ static ninho_status read_spec(const ninho_spec *theirs, ninho_spec *spec,
     status = check_capacity(spec, error);
     if (!status)
         status = check_fpr(spec, error);
-    return status ? status : check_hash(spec, error);
+    return status ? status : nh_check_hash(spec, error);
 }
 
 double nh_fpr_stored(double fpr)
@@ -433,6 +432,18 @@ ninho_status ninho_filter_copy(const ninho_filter *filter, const ninho_alloc *al
 {
     if (!filter || !out)
         return nh_fail(error, NINHO_ERR_ARG, "%s is NULL", filter ? "out" : "filter");
+    /* Queries are safe whatever a view's body holds; changes need one that is sound. */
+    if (filter->is_read_only) {
+        const ninho_status status = ninho_filter_verify(filter, error);
+        if (status)
+            return status;
+    }
+    return nh_filter_copy_sound(filter, alloc, out, error);
+}
+
+ninho_status nh_filter_copy_sound(const ninho_filter *filter, const ninho_alloc *alloc,
+                                  ninho_filter **out, ninho_error *error)
+{
     ninho_filter *copy = nh_filter_new(filter->family, filter->cell, alloc);
     if (!copy)
         return nh_fail(error, NINHO_ERR_NOMEM, "not enough memory");

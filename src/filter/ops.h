@@ -27,7 +27,8 @@
 
 /* The largest count or part's count that is stored. No real filter has as many keys, and
  * from here one could never wrap. */
-#define NH_MAX_COUNT (UINT64_C(1) << 60)
+#define NH_MAX_COUNT    (UINT64_C(1) << 60)
+#define NH_MAX_CAPACITY (UINT64_C(1) << 48) /* that can be asked for */
 
 struct nh_part {
     uint8_t *body; /* any alignment in views, a cache line's otherwise */
@@ -236,6 +237,13 @@ static inline uint32_t nh_tag_bits_of(const struct nh_family *cell,
 {
     return cell->tag_bits ? cell->tag_bits(part) : 0;
 }
+
+/* A copy of a filter whose body is known to be sound. */
+ninho_status nh_filter_copy_sound(const ninho_filter *filter, const ninho_alloc *alloc,
+                                  ninho_filter **out, ninho_error *error);
+
+/* Hash, key encoding, seed and secret of a spec: known, and not against each other. */
+ninho_status nh_check_hash(const ninho_spec *spec, ninho_error *error);
 
 /* The spec the filter was made from, as far as it is kept. */
 ninho_spec nh_filter_spec_of(const ninho_filter *filter);

@@ -12,7 +12,7 @@
 
 uint64_t ninho_filter_count(const ninho_filter *filter)
 {
-    return filter ? filter->count : 0;
+    return filter ? nh_count_of(filter) : 0;
 }
 
 /* Back to the geometry as created, for an emptied table that grew in place. Without
@@ -215,15 +215,15 @@ ninho_status ninho_filter_info(const ninho_filter *filter, ninho_info *info)
         return NINHO_ERR_ARG;
     const struct nh_part *newest = &filter->parts[filter->n_parts - 1];
     const uint64_t size = ninho_filter_encoded_size(filter);
-    const uint64_t keys =
-        filter->count > filter->capacity ? filter->count : filter->capacity;
+    const uint64_t count = nh_count_of(filter);
+    const uint64_t keys = count > filter->capacity ? count : filter->capacity;
     ninho_info ours = {
         .kind = filter->family->kind,
         .hash = filter->hasher.id,
         .key_encoding = filter->key_encoding,
         .can = nh_can_of(filter->family, filter->cell, newest),
         .capacity = filter->capacity,
-        .count = filter->count,
+        .count = count,
         .fpr_target = filter->fpr,
         .bits_per_key = 8.0 * (double)size / (double)keys,
         .size_bytes = size,

@@ -485,6 +485,73 @@ static void keys_may_be_a_mebibyte_long(void **state)
     free(key);
 }
 
+/* The key's bytes may lie in the dictionary, which moves them to make room. */
+static void a_key_may_come_out_of_the_dictionary_itself(void **state)
+{
+    (void)state;
+    for (size_t c = 0; c < n_dict_configs; c++) {
+        const uint64_t n = 300;
+        if (dict_configs[c].key_size)
+            continue;
+        ninho_dict *dict = make(&dict_configs[c]);
+        for (uint64_t i = 2; i < n; i++)
+            put(dict, &dict_configs[c], i, i);
+        for (uint64_t i = 2; i < n; i++) {
+            uint64_t cursor = 0, value = 0;
+            const void *key = NULL;
+            size_t size = 0;
+            uint8_t copy[64];
+            while (ninho_dict_next(dict, &cursor, &key, &size, &value) && value != i)
+                continue;
+            CHECK(value == i && size > 1);
+            memcpy(copy, key, size - 1);
+            CHECK_OK(ninho_dict_put(dict, key, size - 1, n + i, NULL));
+            CHECK(ninho_dict_get(dict, copy, size - 1, &value));
+            CHECK_U64(value, n + i);
+        }
+        CHECK_OK(ninho_dict_verify(dict, NULL));
+        ninho_dict_free(dict);
+    }
+}
+
+/* How many keys the events leave in the table. */
+static void follow(void *context, const ninho_event *event)
+{
+    int64_t *n_keys = context;
+
+    if (event->type == NINHO_EVENT_RESIZED)
+        *n_keys = 0;
+    else if (event->type == NINHO_EVENT_TAG_PLACED)
+        ++*n_keys;
+    else if (event->type == NINHO_EVENT_TAG_REMOVED)
+        --*n_keys;
+}
+
+static void events_tell_what_is_in_the_table(void **state)
+{
+    (void)state;
+    for (size_t c = 0; c < n_dict_configs; c++) {
+        const struct dict_config *config = &dict_configs[c];
+        ninho_dict_spec spec = dict_spec_of(config);
+        ninho_dict *dict = NULL;
+        int64_t n_keys = 0;
+        spec.stash_size = 0;
+        spec.observer = follow;
+        spec.observer_context = &n_keys;
+        test_where("%s", config->name);
+        CHECK_OK(ninho_dict_create(&spec, NULL, &dict, NULL));
+        for (uint64_t i = 0; i < 2000; i++) {
+            put(dict, config, i, i);
+            CHECK_U64(n_keys, ninho_dict_count(dict));
+            if (i % 3 == 0) {
+                CHECK_OK(take(dict, config, i / 3));
+                CHECK_U64(n_keys, ninho_dict_count(dict));
+            }
+        }
+        ninho_dict_free(dict);
+    }
+}
+
 static void misuse_is_refused(void **state)
 {
     ninho_dict_spec spec = NINHO_DICT_SPEC_INIT;
@@ -549,6 +616,8 @@ int main(void)
         cmocka_unit_test(a_failing_allocator_leaves_it_as_it_was),
         cmocka_unit_test(keys_of_one_hash_are_kept_or_refused_never_lost),
         cmocka_unit_test(keys_may_be_a_mebibyte_long),
+        cmocka_unit_test(a_key_may_come_out_of_the_dictionary_itself),
+        cmocka_unit_test(events_tell_what_is_in_the_table),
         cmocka_unit_test(misuse_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
