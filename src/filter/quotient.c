@@ -208,7 +208,7 @@ static bool fits(const struct nh_part *part)
     if (n < BLOCK || n > MAX_SLOTS || n > UINT64_C(1) << (63 - r) ||
         n % ((uint64_t)BLOCK << made) != 0 || part->size != bytes_for(n, r))
         return false;
-    return part->capacity <= n >> made && part->count < n &&
+    return part->capacity < n >> made && part->count < n &&
            part->count <= limit_at(part, made);
 }
 
@@ -706,6 +706,8 @@ static void bring_home(const struct table *t, uint64_t q, uint64_t at, uint64_t 
 {
     for (uint64_t i = 0; i < t->n && at != last && at < t->n; i++) {
         q = nth_from(t, QUOTIENTS, next_slot(t, q), 0);
+        if (q == t->n)
+            return; /* runs without a quotient: the table is damaged */
         if (q == at)
             put_bit(t, SHIFTED, at, false);
         at = nth_from(t, HEADS, next_slot(t, at), 0);
@@ -722,9 +724,12 @@ static ninho_status remove_one(const struct nh_live *live, struct nh_part *part,
     if (!get_bit(&t, OCCUPIED, q))
         return NINHO_ERR_NOT_FOUND;
     const struct run run = run_of(&t, q);
-    const uint64_t rank = rank_in(&t, run, remainder, false);
+    const uint64_t n_up_to = rank_in(&t, run, remainder, true);
+    if (n_up_to == 0)
+        return NINHO_ERR_NOT_FOUND;
+    const uint64_t rank = n_up_to - 1; /* of its copies the last: the least moves */
     const uint64_t at = slot_after(&t, run.start, rank);
-    if (rank == run.size || get_remainder(&t, at) != remainder)
+    if (get_remainder(&t, at) != remainder)
         return NINHO_ERR_NOT_FOUND;
     /* what is at home behind it, or an empty slot, stays */
     const uint64_t stays = nth_from(&t, HOMES, next_slot(&t, at), 0);
@@ -768,8 +773,9 @@ static ninho_status unite(const struct nh_live *live, struct nh_part *target,
     const bool is_itself = target == source;
     uint64_t fingerprint, n_more = 0;
 
-    /* A damaged view must not spread, nor end half-way. */
-    ninho_status status = is_itself ? NINHO_OK : verify(source, NULL);
+    /* A damaged view must not spread, nor end half-way; nor may a damaged copy of one go
+     * on for ever with itself. */
+    ninho_status status = verify(source, NULL);
     if (status)
         return status;
     const struct table from = table_of(source);
@@ -918,9 +924,8 @@ static bool bare_fits(const uint8_t *bytes, size_t size, struct nh_part *part)
     part->size = size - 1;
     part->n_cells = part->size / (META_BYTES + 8 * r) * BLOCK;
     part->words[0] = r;
-    const uint64_t most = part->n_cells - part->n_cells / 25 - 1;
-    if (!part->capacity || part->capacity > most) /* or it grew since */
-        part->capacity = most;
+    /* slots_for() backwards, whatever it was created for: it may have grown since */
+    part->capacity = part->n_cells - part->n_cells / 25 - 1;
     part->words[1] = part->capacity;
     return true;
 }

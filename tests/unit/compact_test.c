@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "filter/ops.h"
+
 static void the_signature_is_as_long_as_the_formula_asks(void **state)
 {
     static const double fprs[] = {.5, .1, .01, .001, 0x1p-13, 1e-8};
@@ -49,6 +51,23 @@ static void the_signature_can_be_given(void **state)
     spec.arity = 3;
     CHECK_STATUS(ninho_filter_plan(&spec, &plan, &error), NINHO_ERR_ARG);
     CHECK(strcmp(error.text, "arity is for kind fuse, not compact") == 0);
+}
+
+/* Who gave no tag_bits is told of the fpr. The library's own bound on it comes first, so that the
+ * family is asked here. */
+static void an_fpr_that_asks_for_too_long_a_signature_is_named(void **state)
+{
+    ninho_spec spec = spec_of(NINHO_COMPACT, 1 << 14, 0x1p-46);
+    struct nh_part part = {.capacity = 1 << 14};
+    ninho_error error = {.text = ""};
+
+    (void)state;
+    CHECK_OK(nh_compact.plan(&spec, &part, &error));
+    CHECK_U64(nh_compact.tag_bits(&part), 60);
+    spec.fpr = 0x1p-47;
+    CHECK_STATUS(nh_compact.plan(&spec, &part, &error), NINHO_ERR_ARG);
+    CHECK(strstr(error.text,
+                 "fpr of a compact filter must be at least 1.42e-14 for 16384 keys"));
 }
 
 /* key --H--> l bits --h--> bucket: signatures s of three bits, nine slots, h(s) = s * 9 / 8. */
@@ -322,6 +341,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_signature_is_as_long_as_the_formula_asks),
         cmocka_unit_test(the_signature_can_be_given),
+        cmocka_unit_test(an_fpr_that_asks_for_too_long_a_signature_is_named),
         cmocka_unit_test(the_drawing_comes_out_step_by_step),
         cmocka_unit_test(collisions_leave_no_graves),
         cmocka_unit_test(a_million_copies_are_counted_one_by_one),

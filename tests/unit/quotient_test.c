@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/le.h"
+#include "filter/ops.h"
+
 /* With at most 60 keys there are 64 quotients, so that fingerprints are the top bits of hashes. */
 static uint64_t hash_of(uint64_t quotient, uint64_t remainder, unsigned r)
 {
@@ -110,7 +113,7 @@ static void the_drawing_comes_out_step_by_step(void **state)
     CHECK_OK(ninho_filter_remove(filter, hash_of(3, C, r)));
     check_steps(&steps, "-4:1 >5-4:7 >6-5:3 ");
     CHECK_OK(ninho_filter_remove(filter, hash_of(1, A, r)));
-    check_steps(&steps, "-1:2 >2-1:2 >3-2:5 >4-3:7 >5-4:3 ");
+    check_steps(&steps, "-2:2 >3-2:5 >4-3:7 >5-4:3 ");
     CHECK_OK(ninho_filter_verify(filter, NULL));
     CHECK_STATUS(ninho_filter_remove(filter, hash_of(3, C, r)), NINHO_ERR_NOT_FOUND);
     CHECK_STATUS(ninho_filter_remove(filter, hash_of(2, A, r)), NINHO_ERR_NOT_FOUND);
@@ -442,6 +445,39 @@ static void without_memory_everything_is_as_it_was(void **state)
     CHECK_U64(heap.live_blocks, 0);
 }
 
+/* Of many copies the last goes: nothing else moves. */
+static void removing_one_of_many_copies_moves_none_of_them(void **state)
+{
+    ninho_spec spec = spec_of(NINHO_QUOTIENT, 60, .1);
+    struct steps steps = {""};
+
+    (void)state;
+    ninho_filter *filter = filter_of(&spec, NULL);
+    const unsigned r = remainder_bits(filter);
+    spec.observer = note_step;
+    spec.observer_context = &steps;
+    ninho_filter *watched = filter_of(&spec, NULL);
+    for (unsigned i = 0; i < 6; i++)
+        CHECK_OK(ninho_filter_add(watched, hash_of(7, 3, r)));
+    check_steps(&steps, "+7:3 +8:3 +9:3 +10:3 +11:3 +12:3 ");
+    CHECK_OK(ninho_filter_remove(watched, hash_of(7, 3, r)));
+    check_steps(&steps, "-12:3 ");
+    CHECK_STATUS(ninho_filter_remove(watched, hash_of(7, 2, r)), NINHO_ERR_NOT_FOUND);
+    CHECK_STATUS(ninho_filter_remove(watched, hash_of(7, 4, r)), NINHO_ERR_NOT_FOUND);
+    CHECK_OK(ninho_filter_add(watched, hash_of(7, 4, r)));
+    check_steps(&steps, "+12:4 ");
+    CHECK_OK(ninho_filter_remove(watched, hash_of(7, 3, r)));
+    check_steps(&steps, "-11:3 >12-11:4 ");
+    for (unsigned i = 0; i < 4; i++) {
+        CHECK_OK(ninho_filter_verify(watched, NULL));
+        CHECK_OK(ninho_filter_remove(watched, hash_of(7, 3, r)));
+    }
+    CHECK_OK(ninho_filter_add(filter, hash_of(7, 4, r)));
+    check_equal_bytes(watched, filter);
+    ninho_filter_free(watched);
+    ninho_filter_free(filter);
+}
+
 /* ---- Hostile bytes ------------------------------------------------------------------------- */
 
 static void damaged_tables_are_refused_and_queries_end(void **state)
@@ -500,6 +536,76 @@ static void a_wrong_count_is_refused(void **state)
     ninho_filter_free(filter);
 }
 
+/* The library refuses to copy a damaged table; what changes one must end inside all the same.
+ * This one has 64 slots of 8 bits: the first remainders, then the planes. */
+enum { HOSTILE_R = 8, HOSTILE_SIZE = 8 * HOSTILE_R + 24 };
+
+static struct nh_part hostile_part(uint8_t body[HOSTILE_SIZE], uint64_t remainders,
+                                   uint64_t occupied, uint64_t continued,
+                                   uint64_t shifted)
+{
+    memset(body, 0, HOSTILE_SIZE);
+    nh_store_le64(body, remainders);
+    nh_store_le64(body + 8 * HOSTILE_R, occupied);
+    nh_store_le64(body + 8 * HOSTILE_R + 8, continued);
+    nh_store_le64(body + 8 * HOSTILE_R + 16, shifted);
+    const struct nh_part part = {.body = body,
+                                 .size = HOSTILE_SIZE,
+                                 .n_cells = 64,
+                                 .words = {HOSTILE_R, 60},
+                                 .capacity = 60,
+                                 .count = 2};
+    CHECK(nh_quotient.fits(&part));
+    CHECK_STATUS(nh_quotient.verify(&part, NULL), NINHO_ERR_FORMAT);
+    return part;
+}
+
+/* Runs at 1, 2 and 3 belong to nobody once the only quotient went. */
+static void a_removal_before_runs_of_nobody_ends_inside(void **state)
+{
+    uint8_t *body = malloc(HOSTILE_SIZE); /* so that the sanitizer knows its end */
+    const struct nh_live live = {.observer = NULL};
+
+    (void)state;
+    CHECK(body);
+    struct nh_part part = hostile_part(body, 0, 1, 0, 0xe);
+    CHECK_OK(nh_quotient.remove(&live, &part, 0));
+    CHECK_STATUS(nh_quotient.remove(&live, &part, 0), NINHO_ERR_NOT_FOUND);
+    free(body);
+}
+
+/* Its run is 9, 5. */
+static void a_damaged_table_is_not_united_with_itself(void **state)
+{
+    uint8_t body[HOSTILE_SIZE], before[HOSTILE_SIZE];
+    const struct nh_live live = {.observer = NULL};
+
+    (void)state;
+    struct nh_part part = hostile_part(body, 0x0509, 1, 2, 2);
+    memcpy(before, body, sizeof body);
+    CHECK_STATUS(nh_quotient.unite(&live, &part, &part), NINHO_ERR_FORMAT);
+    CHECK(memcmp(before, body, sizeof body) == 0);
+    CHECK_U64(part.count, 2);
+}
+
+/* Though a number of slots says that there are keys in each, one stays free. */
+static void a_capacity_of_all_slots_is_refused(void **state)
+{
+    const ninho_spec spec = spec_of(NINHO_QUOTIENT, 60, .1);
+    ninho_filter *filter = filter_of(&spec, NULL);
+    size_t size;
+
+    (void)state;
+    uint8_t *bytes = encoded(filter, &size);
+    for (uint8_t capacity = 60; capacity <= 65; capacity++) {
+        test_where("capacity %d", capacity);
+        bytes[96 + 8] = bytes[96 + 40] = capacity; /* and max_capacity */
+        CHECK(try_bytes(bytes, size) == (capacity >= 64));
+    }
+    free(bytes);
+    ninho_filter_free(filter);
+}
+
 static void bare_bytes_are_the_same_filter(void **state)
 {
     (void)state;
@@ -513,6 +619,41 @@ static void bare_bytes_are_the_same_filter(void **state)
         check_bare(filter, &spec, n, (size_t)(2 * n));
         ninho_filter_free(filter);
     }
+}
+
+/* The view is told the capacity that the filter was created with, which holds no longer. */
+static void bare_bytes_of_a_grown_filter_can_be_framed_again(void **state)
+{
+    ninho_spec spec = spec_of(NINHO_QUOTIENT, 1000, .01);
+    const ninho_filter *viewed = NULL;
+    ninho_filter *copy = NULL, *decoded = NULL;
+    ninho_view view;
+    size_t size, framed_size;
+
+    (void)state;
+    spec.max_capacity = 4000;
+    ninho_filter *filter = filter_of(&spec, NULL);
+    for (uint64_t n = 1000; n <= 4000; n += 1000) {
+        while (ninho_filter_count(filter) < n)
+            CHECK_OK(ninho_filter_add(filter, mix64(ninho_filter_count(filter))));
+        test_where("%d keys", (int)n);
+        CHECK_STATUS(ninho_filter_encode_bare(filter, NULL, 0, &size), NINHO_ERR_SPACE);
+        uint8_t *bytes = malloc(size);
+        CHECK(bytes);
+        CHECK_OK(ninho_filter_encode_bare(filter, bytes, size, NULL));
+        CHECK_OK(ninho_filter_view_bare(&view, &spec, bytes, size, &viewed, NULL));
+        CHECK_OK(ninho_filter_copy(viewed, NULL, &copy, NULL));
+        uint8_t *framed = encoded(copy, &framed_size);
+        CHECK_OK(ninho_filter_decode(framed, framed_size, NULL, &decoded, NULL));
+        CHECK_U64(ninho_filter_count(decoded), n);
+        for (uint64_t i = 0; i < n; i++)
+            CHECK(ninho_filter_has(decoded, mix64(i)));
+        ninho_filter_free(decoded);
+        ninho_filter_free(copy);
+        free(framed);
+        free(bytes);
+    }
+    ninho_filter_free(filter);
 }
 
 int main(void)
@@ -532,7 +673,12 @@ int main(void)
         cmocka_unit_test(damaged_tables_are_refused_and_queries_end),
         cmocka_unit_test(a_cycle_is_refused),
         cmocka_unit_test(a_wrong_count_is_refused),
+        cmocka_unit_test(removing_one_of_many_copies_moves_none_of_them),
+        cmocka_unit_test(a_removal_before_runs_of_nobody_ends_inside),
+        cmocka_unit_test(a_damaged_table_is_not_united_with_itself),
+        cmocka_unit_test(a_capacity_of_all_slots_is_refused),
         cmocka_unit_test(bare_bytes_are_the_same_filter),
+        cmocka_unit_test(bare_bytes_of_a_grown_filter_can_be_framed_again),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -46,10 +46,8 @@ AVX2_INLINE __m128i from_slot(const uint8_t *body, __m256i slots, unsigned bits)
  * so that the slot comes first. */
 AVX2_INLINE __m128i up_to_slot(const uint8_t *body, __m256i slots, unsigned bits)
 {
-    const int *const at = (const int *)(const void *)(body - (bits == 8 ? 3 : 2));
-    const __m128i words = bits == 8 ? _mm256_i64gather_epi32(at, slots, 1)
-                                    : _mm256_i64gather_epi32(at, slots, 2);
-    return _mm_srli_epi32(words, (int)(32 - bits));
+    const __m256i first = _mm256_sub_epi64(slots, all(bits == 8 ? 3 : 1));
+    return _mm_srli_epi32(from_slot(body, first, bits), (int)(32 - bits));
 }
 
 /* Answers for four keys, in the low bits. */
