@@ -38,6 +38,10 @@ extern const struct nh_block8_kernel nh_block8_avx2;
 /* The best for this machine. */
 const struct nh_block8_kernel *nh_block8_select(void);
 
+/* For a key that is not in its home block, though others of its class went further. */
+bool nh_block8_get_further(const ninho_dict *dict, uint64_t key, uint64_t hash,
+                           uint64_t *value);
+
 /* One bit for each word of the block's first line that equals `word`, the head
  * included. */
 typedef uint32_t nh_block8_marks(const uint8_t *block, uint64_t word);
@@ -80,19 +84,23 @@ static NH_ALWAYS_INLINE uint8_t *nh_block8_find(const struct nh_probe8_table *t,
 }
 
 /* Hashing and finding together, in few instructions, so that the processor has many
- * lookups under way at once: that is all that counts in a table larger than its
- * caches. */
+ * lookups under way at once: that is all that counts in a table larger than its caches.
+ * So the first line is looked at here, and the few keys that need more go elsewhere. */
 static NH_ALWAYS_INLINE bool nh_block8_get(const ninho_dict *dict, uint64_t key,
                                            uint64_t *value, nh_block8_marks *marks)
 {
     const struct nh_probe8_table *const t = &dict->table.probe8;
     const uint64_t hash = nh_mix(key, dict->spec.seed);
-    const uint8_t *const place =
-        nh_block8_find(t, key, hash, nh_block8_home(t, hash), marks);
+    const uint8_t *const block =
+        t->blocks.bytes + nh_block8_home(t, hash) * NH_BLOCK8_BYTES;
+    const uint32_t equal = marks(block, key) & block[0];
 
-    if (place && value)
-        *value = nh_word_at(place + dict->value_offset);
-    return place;
+    if (equal) {
+        if (value)
+            *value = nh_word_at(block + 8 * nh_lowest_bit(equal) + dict->value_offset);
+        return true;
+    }
+    return block[nh_block8_class(hash)] && nh_block8_get_further(dict, key, hash, value);
 }
 
 #define NH_BLOCK8_AHEAD 16 /* keys between asking for a line and looking at it */

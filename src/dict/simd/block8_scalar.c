@@ -17,6 +17,16 @@ static uint8_t *find(const struct nh_probe8_table *t, uint64_t key, uint64_t has
     return nh_block8_find(t, key, hash, nh_block8_home(t, hash), marks);
 }
 
+bool nh_block8_get_further(const ninho_dict *dict, uint64_t key, uint64_t hash,
+                           uint64_t *value)
+{
+    const uint8_t *const place = find(&dict->table.probe8, key, hash);
+
+    if (place && value)
+        *value = nh_word_at(place + dict->value_offset);
+    return place;
+}
+
 static bool get_word(const ninho_dict *dict, uint64_t key, uint64_t *value)
 {
     return nh_block8_get(dict, key, value, marks);
