@@ -39,12 +39,15 @@ typedef enum ninho_kind {
     NINHO_BLOOM = 1,   /* the classic: any number of bits, k probes */
     NINHO_BLOCKED = 2, /* split-block Bloom: one cache line per lookup; Parquet's bytes */
     NINHO_COUNTING = 3, /* Bloom with 4-bit saturating counters: can remove */
+    /* short tags, each in one of two places: small, can remove, any table size */
+    NINHO_CUCKOO = 4,
     /* sorted remainders: can remove, merge, double up to max_capacity */
     NINHO_QUOTIENT = 5,
     NINHO_FUSE = 6, /* binary fuse: the smallest, built once from all its keys */
     /* hash compaction: a table of l-bit compressed keys, with copies */
     NINHO_COMPACT = 7,
-    NINHO_SCALABLE = 8 /* a growing list of bloom or blocked filters under one promise */
+    /* a growing list of bloom, blocked or cuckoo filters under one promise */
+    NINHO_SCALABLE = 8
 } ninho_kind;
 
 /* Capabilities, a set of bits. */
@@ -85,7 +88,8 @@ typedef enum ninho_event_type {
     NINHO_EVENT_COUNTER_DOWN = 3, /* to = counter index, value = what it holds now */
     NINHO_EVENT_RESIZED = 4,      /* from, to = number of sub-filters or table size; a new
                                    * table is empty, and its tags are placed one by one */
-    NINHO_EVENT_TAG_PLACED = 5,   /* to = slot, value = tag */
+    NINHO_EVENT_TAG_PLACED = 5,   /* to = slot, value = tag; in a cuckoo filter's walk the
+                                   * slot may hold one, and the next event moves that */
     NINHO_EVENT_TAG_MOVED = 6,    /* from, to = slots, value = tag */
     NINHO_EVENT_TAG_REMOVED = 7,  /* from = slot, value = tag */
     NINHO_EVENT_VICTIM_PARKED =
@@ -112,6 +116,34 @@ typedef enum ninho_k_rule {
      * it may miss the promise by up to 17 %: see fpr_expected */
     NINHO_K_FLOOR = 1
 } ninho_k_rule;
+
+/* The four choices of a cuckoo filter (docs/cuckoo.md). 0 in a spec: choose for me. */
+typedef enum ninho_slots {
+    NINHO_BUCKETS = 1, /* a place is one of the table's buckets of 1 .. 255 slots */
+    NINHO_WINDOWS = 2  /* a place is any 2 .. 4 consecutive slots: places overlap */
+} ninho_slots;
+
+typedef enum ninho_choice {
+    NINHO_CHOICE_RANDOM = 1, /* the first of the two places, if it has room */
+    NINHO_CHOICE_EMPTIER = 2 /* the place with more room: fewer relocations */
+} ninho_choice;
+
+typedef enum ninho_search {
+    NINHO_SEARCH_WALK = 1, /* random walk of at most max_kicks moves, undone if it fails */
+    NINHO_SEARCH_BFS = 2 /* the shortest path to a free slot, looking at `budget` tags */
+} ninho_search;
+
+typedef enum ninho_pairing {
+    NINHO_PAIRING_XOR = 1,   /* the number of places is a power of two */
+    NINHO_PAIRING_OFFSET = 2 /* any number of places */
+} ninho_pairing;
+
+typedef enum ninho_semantics {
+    NINHO_MULTISET = 0, /* a copy is kept for each add, and remove takes one out */
+    /* an add that seems to be there already stores nothing; no remove, since a key whose
+     * tag stands for another's as well would take both out */
+    NINHO_SET = 1
+} ninho_semantics;
 
 typedef enum ninho_pages {
     /* huge pages for tables of 4 MiB and more, where the system allows */
@@ -142,16 +174,34 @@ typedef struct ninho_spec {
     uint32_t n_hashes; /* k, 1 .. 64 (bloom, counting); 0: by k_rule */
     ninho_k_rule k_rule; /* bloom, counting */
     /* scalable */
-    ninho_kind base; /* the sub-filters' kind: bloom or blocked; 0: blocked */
+    ninho_kind base; /* the sub-filters' kind: bloom, blocked, cuckoo; 0: blocked */
     uint32_t growth; /* each sub-filter is that many times larger, 2 .. 16; 0: 2 */
     /* compact, quotient: doubles up to that many keys under the same promise; 0: capacity,
      * so that one key more is NINHO_ERR_FULL */
     uint64_t max_capacity;
-    /* compact, fuse: the tag by hand instead of from fpr, which may then be 0 */
-    uint32_t tag_bits; /* compact: l, 1 .. 60; fuse: 8 or 16 */
+    /* compact, fuse, cuckoo: the tag by hand instead of from fpr, which may then be 0 */
+    uint32_t tag_bits; /* compact: l, 1 .. 60; fuse: 8 or 16; cuckoo: stored bits of a
+                        * slot, 4 .. 32 in buckets under xor, 8 .. 32 otherwise */
     /* fuse */
     uint32_t arity; /* slots per key, 3 or 4; 0: 3 */
+    /* cuckoo, and scalable over cuckoo (there pairing is offset). All 0: the planner takes
+     * windows, emptier, bfs, offset, and the window and tag that need the fewest bits. */
+    ninho_slots slots;
+    uint32_t place_slots; /* of a bucket 1 .. 255, of a window 2 .. 4 */
+    ninho_choice choice;
+    ninho_search search;
+    ninho_pairing pairing;
+    uint32_t max_kicks; /* walk: 1 .. 65,535; 0: 500 */
+    uint32_t budget;    /* bfs: 1 .. 1,000,000; 0: 5,000 */
+    ninho_semantics semantics;
+    /* cuckoo: the whole table by hand, in slots; 0: from capacity. Buckets take a multiple
+     * of place_slots, and xor wants a power of two of places */
+    uint64_t n_slots;
 } ninho_spec;
+
+/* Sets the choices of `spec` to those of the cuckoo filter as it was published: buckets of
+ * 4, random, walk, 500 kicks, xor. The other fields are left alone. */
+NINHO_API void ninho_spec_original(ninho_spec *spec);
 
 /* ninho_spec spec = NINHO_SPEC_INIT; and likewise for the other structs with a size. */
 #define NINHO_SPEC_INIT NINHO_INIT_(ninho_spec)
@@ -293,8 +343,8 @@ NINHO_API ninho_status ninho_filter_clear(ninho_filter *filter);
 /* Adds all of `source` to `target`. They must agree in kind, geometry (as created, for
  * kinds that double), seed, hash, secret and key encoding: otherwise NINHO_ERR_MISMATCH,
  * and error names the field. A filter united with itself is left as it is (bloom,
- * blocked) or doubled (counting, quotient). NINHO_ERR_FULL, NOMEM (a target that had to
- * grow) or UNSUPPORTED: nothing changed. */
+ * blocked) or doubled (counting, quotient, cuckoo). NINHO_ERR_FULL, NOMEM (a target that
+ * had to grow; cuckoo: memory for a second table) or UNSUPPORTED: nothing changed. */
 NINHO_API ninho_status ninho_filter_union(ninho_filter *target,
                                           const ninho_filter *source, ninho_error *error);
 
@@ -348,6 +398,22 @@ typedef struct ninho_info {
 /* Everything that can be told about a filter. Reads the whole table. NINHO_ERR_ARG for a
  * size_of_struct that is 0. */
 NINHO_API ninho_status ninho_filter_info(const ninho_filter *filter, ninho_info *info);
+
+/* What adding took since the filter was made or opened: not stored in files. All 0 for
+ * kinds that never move a tag. */
+typedef struct ninho_stats {
+    size_t size_of_struct; /* set by the caller: sizeof(ninho_stats) */
+    uint64_t n_searches;   /* adds that found no room at once */
+    uint64_t n_moves;      /* tags moved by adds that succeeded */
+    uint64_t longest_path; /* most moves of one such add */
+    uint64_t n_failed;     /* adds that ended in NINHO_ERR_FULL */
+    uint64_t n_undone;     /* moves of those, made and taken back */
+} ninho_stats;
+
+#define NINHO_STATS_INIT NINHO_INIT_(ninho_stats)
+
+/* NINHO_ERR_ARG for a size_of_struct that is 0. */
+NINHO_API ninho_status ninho_filter_stats(const ninho_filter *filter, ninho_stats *stats);
 
 /* What creating this filter took: a spec that creates an empty one of equal geometry. The
  * secret and the observer are NULL in it. */
@@ -429,7 +495,7 @@ NINHO_API ninho_status ninho_filter_decode(const void *bytes, size_t size,
 /* Room for a view; put it anywhere, on the stack say. It must not be copied or moved
  * while it is used, and needs no clean-up. */
 typedef struct ninho_view {
-    uint64_t opaque[512];
+    uint64_t opaque[640];
 } ninho_view;
 
 /* Framed bytes queried in place: no copy, no allocation, any alignment, O(header). *out

@@ -67,6 +67,16 @@ static inline unsigned nh_lowest_bit(uint32_t word)
 #endif
 }
 
+static inline unsigned nh_lowest_bit64(uint64_t word)
+{
+#ifdef __GNUC__
+    return (unsigned)__builtin_ctzll(word);
+#else
+    const uint32_t low = (uint32_t)word;
+    return low ? nh_lowest_bit(low) : 32 + nh_lowest_bit((uint32_t)(word >> 32));
+#endif
+}
+
 /* Asks for a cache line ahead of its use; a no-op where the compiler cannot say it. */
 static inline void nh_prefetch(const void *address)
 {

@@ -170,9 +170,10 @@ static ninho_status add(const struct nh_live *live, struct nh_part *part, uint64
     return NINHO_OK;
 }
 
-static ninho_status add_many(struct nh_part *part, const uint64_t *hashes, size_t n,
-                             size_t *n_added)
+static ninho_status add_many(const struct nh_live *live, struct nh_part *part,
+                             const uint64_t *hashes, size_t n, size_t *n_added)
 {
+    (void)live;
     kernel_of(part)->add_many(part->body, part->n_cells, hashes, n);
     part->count += n;
     *n_added = n;

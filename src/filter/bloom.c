@@ -79,9 +79,10 @@ static ninho_status add(const struct nh_live *live, struct nh_part *part, uint64
  * overlap. */
 #define ADD_GROUP 16
 
-static ninho_status add_many(struct nh_part *part, const uint64_t *hashes, size_t n,
-                             size_t *n_added)
+static ninho_status add_many(const struct nh_live *live, struct nh_part *part,
+                             const uint64_t *hashes, size_t n, size_t *n_added)
 {
+    (void)live;
     uint64_t bits[ADD_GROUP * NH_MAX_K];
     uint8_t *const body = part->body;
     const uint64_t m = part->n_cells;

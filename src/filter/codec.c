@@ -295,14 +295,27 @@ static ninho_status check_growth(const ninho_filter *filter, uint32_t n_parts,
 
     for (uint32_t i = 0; i < n_parts; i++) {
         const struct nh_part *part = &filter->parts[i];
+        const bool is_nested = i && filter->cell->is_nested;
         ninho_spec planned;
         if (filter->family->part_spec(&spec, i, &planned, NULL) ||
-            part->capacity != planned.capacity)
+            (!is_nested && part->capacity != planned.capacity))
             return impossible("capacity of a part", error);
+        if (is_nested && !filter->cell->is_nested(part - 1, spec.growth, part))
+            return impossible("geometry of a part", error);
         if (8 * (double)part->size < (double)part->capacity * -log2(planned.fpr))
             return impossible("size of a part", error);
     }
     return NINHO_OK;
+}
+
+/* What the tables hold together; each count is below 2^60 and there are at most 32. */
+static uint64_t n_stored(const struct nh_frame *frame)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < n_tables(frame); i++)
+        sum += frame->parts[i].count;
+    return sum;
 }
 
 /* Fills a filter (zeroed but for family, cell, alloc and parts) from a frame. The parts
@@ -325,10 +338,6 @@ static ninho_status adopt(const struct nh_frame *frame, const ninho_open_options
         return impossible("fpr", error);
     if (frame->count > NH_MAX_COUNT)
         return impossible("count", error);
-    if ((filter->cell->as_created ||
-         filter->cell->build) && /* kinds that know it exactly */
-        frame->count != frame->parts[0].count)
-        return impossible("count", error);
     if (!nh_meta_is_valid(frame->meta, frame->meta_size))
         return impossible("metadata", error);
     filter->hasher =
@@ -347,6 +356,8 @@ static ninho_status adopt(const struct nh_frame *frame, const ninho_open_options
         if (status)
             return status;
     }
+    if (filter->cell->counts_itself && frame->count != n_stored(frame))
+        return impossible("count", error);
     if (filter->family->part_spec) {
         const ninho_status status = check_growth(filter, n_tables(frame), error);
         if (status)

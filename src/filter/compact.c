@@ -601,6 +601,7 @@ const struct nh_family nh_compact = {
     .can = NINHO_CAN_ADD | NINHO_CAN_REMOVE | NINHO_CAN_VIEW | NINHO_CAN_BARE |
            NINHO_CAN_ESTIMATE,
     .takes = NH_TAKES_MAX_CAPACITY | NH_TAKES_TAG_BITS,
+    .counts_itself = true,
     .name = "compact",
     .summary = "hash compaction: a table of l-bit compressed keys, equal ones as copies",
     .plan = plan,

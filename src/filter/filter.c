@@ -22,8 +22,8 @@
 /* ---- Kinds ------------------------------------------------------------------------- */
 
 static const struct nh_family *const families[] = {
-    &nh_bloom, &nh_blocked, &nh_counting, &nh_quotient,
-    &nh_fuse,  &nh_compact, &nh_scalable,
+    &nh_bloom,    &nh_blocked, &nh_counting, &nh_cuckoo,
+    &nh_quotient, &nh_fuse,    &nh_compact,  &nh_scalable,
 };
 
 #define N_FAMILIES (sizeof families / sizeof *families)
@@ -137,6 +137,15 @@ static ninho_status check_options(const ninho_spec *spec, const struct nh_family
         {NH_TAKES_MAX_CAPACITY, spec->max_capacity != 0, "max_capacity"},
         {NH_TAKES_TAG_BITS, spec->tag_bits != 0, "tag_bits"},
         {NH_TAKES_ARITY, spec->arity != 0, "arity"},
+        {NH_TAKES_PLACES, spec->slots != 0, "slots"},
+        {NH_TAKES_PLACES, spec->place_slots != 0, "place_slots"},
+        {NH_TAKES_PLACES, spec->choice != 0, "choice"},
+        {NH_TAKES_PLACES, spec->search != 0, "search"},
+        {NH_TAKES_PLACES, spec->pairing != 0, "pairing"},
+        {NH_TAKES_PLACES, spec->max_kicks != 0, "max_kicks"},
+        {NH_TAKES_PLACES, spec->budget != 0, "budget"},
+        {NH_TAKES_PLACES, spec->semantics != NINHO_MULTISET, "semantics"},
+        {NH_TAKES_SLOTS, spec->n_slots != 0, "n_slots"},
     };
     char kinds[100] = "";
 
@@ -182,7 +191,7 @@ static ninho_status read_spec(const ninho_spec *theirs, ninho_spec *spec,
     if (status)
         return status;
     if ((*family)->takes & NH_TAKES_BASE && !spec->base)
-        spec->base = NINHO_BLOCKED;
+        spec->base = NINHO_BLOCKED; /* the fastest, for who does not ask */
     if ((*family)->takes & NH_TAKES_GROWTH && !spec->growth)
         spec->growth = 2;
     if (!is_enum((long)spec->pages, NINHO_PAGES_SMALL))
@@ -271,6 +280,17 @@ ninho_status ninho_filter_plan(const ninho_spec *theirs, ninho_plan *plan,
     return NINHO_OK;
 }
 
+void ninho_spec_original(ninho_spec *spec)
+{
+    spec->slots = NINHO_BUCKETS;
+    spec->place_slots = 4;
+    spec->choice = NINHO_CHOICE_RANDOM;
+    spec->search = NINHO_SEARCH_WALK;
+    spec->pairing = NINHO_PAIRING_XOR;
+    spec->max_kicks = 500;
+    spec->budget = 0;
+}
+
 /* ---- Life -------------------------------------------------------------------------- */
 
 ninho_filter *nh_filter_new(const struct nh_family *family, const struct nh_family *cell,
@@ -284,6 +304,7 @@ ninho_filter *nh_filter_new(const struct nh_family *family, const struct nh_fami
     filter->family = family;
     filter->cell = cell;
     filter->alloc = from;
+    filter->live.stats = &filter->stats;
     filter->live.alloc = &filter->alloc;
     filter->live.pages = &filter->pages;
     filter->parts = &filter->only;
@@ -302,6 +323,13 @@ ninho_status nh_filter_append_part(ninho_filter *filter, const struct nh_part *g
     struct nh_part *part = &filter->parts[filter->n_parts];
     struct nh_table table;
 
+    if (filter->cell->scratch_size && !filter->live.scratch) {
+        const size_t size = filter->cell->scratch_size(geometry);
+        filter->live.scratch = nh_alloc_zeroed(&filter->alloc, size);
+        if (!filter->live.scratch)
+            return NINHO_ERR_NOMEM;
+        filter->live.scratch_size = size;
+    }
     if (!nh_live_table(&filter->live, geometry->size, &table))
         return NINHO_ERR_NOMEM;
     *part = *geometry;
@@ -326,6 +354,7 @@ void ninho_filter_free(ninho_filter *filter)
     }
     for (uint32_t i = 0; i < filter->n_parts; i++)
         nh_table_free(&alloc, &filter->parts[i].table);
+    nh_alloc_free(&alloc, filter->live.scratch, filter->live.scratch_size);
     if (filter->parts != &filter->only)
         nh_alloc_free(&alloc, filter->parts, NH_MAX_PARTS * sizeof *filter->parts);
     nh_alloc_free(&alloc, filter, sizeof *filter);
@@ -489,9 +518,9 @@ ninho_status ninho_filter_add(ninho_filter *filter, uint64_t hash)
         return NINHO_ERR_UNSUPPORTED;
     if (filter->family->part_spec)
         return nh_scalable_add(filter, hash);
+    const uint64_t before = filter->parts->count;
     const ninho_status status = filter->cell->add(&filter->live, filter->parts, hash);
-    if (!status)
-        filter->count++;
+    filter->count += filter->parts->count - before;
     return status;
 }
 
@@ -535,8 +564,9 @@ ninho_status ninho_filter_add_many(ninho_filter *filter, const uint64_t *hashes,
     } else if (filter->live.observer || !filter->cell->add_many) {
         status = add_one_by_one(filter, hashes, n, &done);
     } else {
-        status = filter->cell->add_many(filter->parts, hashes, n, &done);
-        filter->count += done;
+        const uint64_t before = filter->parts->count;
+        status = filter->cell->add_many(&filter->live, filter->parts, hashes, n, &done);
+        filter->count += filter->parts->count - before;
     }
     if (n_added)
         *n_added = done;
@@ -593,8 +623,9 @@ ninho_status ninho_filter_remove(ninho_filter *filter, uint64_t hash)
 {
     if (!filter)
         return NINHO_ERR_ARG;
-    if (filter->is_read_only || !(filter->family->can & NINHO_CAN_REMOVE))
+    if (filter->is_read_only || !(nh_filter_can(filter) & NINHO_CAN_REMOVE))
         return NINHO_ERR_UNSUPPORTED;
+    /* From the newest, which divides keys most finely: see scalable.c. */
     for (uint32_t i = filter->n_parts; i-- > 0;) {
         const ninho_status status =
             filter->cell->remove(&filter->live, &filter->parts[i], hash);
@@ -616,5 +647,5 @@ uint64_t ninho_filter_copies(const ninho_filter *filter, uint64_t hash)
         if (!nh_add_fits(sum, filter->cell->copies(&filter->parts[i], hash), &sum))
             return UINT64_MAX;
     /* Kinds that keep no copies do not count them over the parts either. */
-    return sum > 1 && !(filter->family->can & NINHO_CAN_REMOVE) ? 1 : sum;
+    return sum > 1 && !(nh_filter_can(filter) & NINHO_CAN_REMOVE) ? 1 : sum;
 }

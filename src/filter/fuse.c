@@ -532,6 +532,7 @@ const struct nh_family nh_fuse = {
     .kind = NINHO_FUSE,
     .can = NINHO_CAN_VIEW | NINHO_CAN_BARE,
     .takes = NH_TAKES_TAG_BITS | NH_TAKES_ARITY,
+    .counts_itself = true,
     .name = "fuse",
     .summary = "binary fuse: the smallest, built once from all its keys",
     .plan = plan,

@@ -37,19 +37,28 @@ struct nh_part {
     uint64_t words[2]; /* the family's own, as stored */
     uint64_t capacity;
     uint64_t count;
-    const void *kernel; /* the family's choice for this machine; set by attach */
+    const void *kernel;  /* the family's choice for this machine; set by attach */
+    uint64_t derived[4]; /* what the family worked out from the rest; set by attach */
     uint32_t n_hashes;
     bool is_bare;          /* from bare bytes, which do not say how many keys there are */
     struct nh_table table; /* owned memory; empty in views */
 };
 
-/* What a change needs beside the part: who is told about elementary steps, and where a
- * table that grows in place gets its memory. */
+/* What adding took; see ninho_stats. */
+struct nh_stats {
+    uint64_t n_searches, n_moves, longest_path, n_failed, n_undone;
+};
+
+/* What a change needs beside the part: who is told about elementary steps, who counts
+ * them, memory to search in, and where a table that grows in place gets its memory. */
 struct nh_live {
     ninho_observer observer;
     void *context;
     const ninho_alloc *alloc;
     const ninho_pages *pages;
+    struct nh_stats *stats;
+    void *scratch; /* of the family's scratch_size() */
+    size_t scratch_size;
 };
 
 /* A zeroed table like the filter's own; false if there is no memory, or not so much of
@@ -68,6 +77,14 @@ static inline void nh_tell(const struct nh_live *live, ninho_event_type type,
         const ninho_event event = {type, from, to, value};
         live->observer(live->context, &event);
     }
+}
+
+/* An add that moved so many tags has succeeded. */
+static inline void nh_stats_path(const struct nh_live *live, uint64_t n_moves)
+{
+    live->stats->n_moves += n_moves;
+    if (n_moves > live->stats->longest_path)
+        live->stats->longest_path = n_moves;
 }
 
 /* How often a capacity must double to reach `most`. Both are at most 2^48. */
@@ -99,12 +116,16 @@ enum nh_option {
     NH_TAKES_MAX_CAPACITY = 32,
     NH_TAKES_TAG_BITS = 64,
     NH_TAKES_ARITY = 128,
+    NH_TAKES_PLACES = 256, /* the four choices of a cuckoo filter, with their numbers */
+    NH_TAKES_SLOTS = 512,
 };
 
 struct nh_family {
     ninho_kind kind;
     uint32_t can;   /* NINHO_CAN_* */
     uint32_t takes; /* NH_TAKES_*: others are refused before `plan` sees them */
+    bool
+        counts_itself; /* part->count is what lies in the table, not how often was added */
     const char *name;
     const char *summary;
 
@@ -122,6 +143,10 @@ struct nh_family {
     bool (*fits)(const struct nh_part *part);
     /* Called once the body is there (NULL: nothing to do). */
     void (*attach)(struct nh_part *part);
+    /* Capabilities that a table of this geometry lacks (NULL: none). */
+    uint32_t (*cannot)(const struct nh_part *part);
+    /* Memory that changes need beside the table (NULL: none). */
+    size_t (*scratch_size)(const struct nh_part *part);
     /* Bits of a tag (NULL: the kind has none). */
     uint32_t (*tag_bits)(const struct nh_part *part);
     /* Kinds whose table grows in place: turns the geometry (not the body) back into what
@@ -150,7 +175,8 @@ struct nh_family {
 
     /* Changes. They keep part->count. NULL where the kind cannot. */
     ninho_status (*add)(const struct nh_live *live, struct nh_part *part, uint64_t hash);
-    ninho_status (*add_many)(struct nh_part *part, const uint64_t *hashes, size_t n,
+    ninho_status (*add_many)(const struct nh_live *live, struct nh_part *part,
+                             const uint64_t *hashes, size_t n,
                              size_t *n_added); /* only without an observer */
     ninho_status (*remove)(const struct nh_live *live, struct nh_part *part,
                            uint64_t hash);
@@ -167,6 +193,14 @@ struct nh_family {
      * may. */
     bool (*bare_fits)(const uint8_t *bytes, size_t size, struct nh_part *part);
 
+    /* Kinds whose tables nest, for growth with removal (scalable.c). The geometry of a
+     * table `growth` times as large as the one before it in the list, for that fpr; false
+     * if there is none. And whether a table from a file is such a one. */
+    bool (*nest)(const struct nh_part *before, uint32_t growth, double fpr,
+                 struct nh_part *part);
+    bool (*is_nested)(const struct nh_part *before, uint32_t growth,
+                      const struct nh_part *part);
+
     /* Kinds made of parts of another kind have these instead of most of the above. */
     const struct nh_family *(*cell_of)(uint64_t options);
     /* The spec of part number `index`, from the spec of the whole. */
@@ -181,6 +215,7 @@ struct ninho_filter {
     uint32_t n_parts;
     struct nh_part only;
     struct nh_live live;
+    struct nh_stats stats;
     ninho_alloc alloc;
     ninho_pages pages;
 
@@ -211,8 +246,8 @@ struct ninho_filter {
     size_t map_size;
 };
 
-extern const struct nh_family nh_bloom, nh_blocked, nh_counting, nh_quotient, nh_fuse,
-    nh_compact, nh_scalable;
+extern const struct nh_family nh_bloom, nh_blocked, nh_counting, nh_cuckoo, nh_quotient,
+    nh_fuse, nh_compact, nh_scalable;
 
 const struct nh_family *nh_family_of(ninho_kind kind);
 
@@ -225,11 +260,24 @@ ninho_status nh_filter_append_part(ninho_filter *filter, const struct nh_part *g
 ninho_filter *nh_filter_new(const struct nh_family *family, const struct nh_family *cell,
                             const ninho_alloc *alloc);
 
-/* What a filter of these families can do: some kinds grow only where they were told how far. */
+/* What a filter of these families can do. Some kinds grow only where they were told how
+ * far; one made of parts of another kind removes and estimates if those do. */
 static inline uint32_t nh_can_of(const struct nh_family *family,
                                  const struct nh_family *cell, const struct nh_part *part)
 {
-    return family->can | (cell->grows && cell->grows(part) ? NINHO_CAN_GROW : 0U);
+    const uint32_t handed_on = NINHO_CAN_REMOVE | NINHO_CAN_ESTIMATE;
+    uint32_t can = family->can;
+
+    if (family != cell)
+        can = (can & ~handed_on) | (cell->can & handed_on);
+    if (cell->grows && cell->grows(part))
+        can |= NINHO_CAN_GROW;
+    return cell->cannot ? can & ~cell->cannot(part) : can;
+}
+
+static inline uint32_t nh_filter_can(const ninho_filter *filter)
+{
+    return nh_can_of(filter->family, filter->cell, filter->parts);
 }
 
 static inline uint32_t nh_tag_bits_of(const struct nh_family *cell,

@@ -935,6 +935,7 @@ const struct nh_family nh_quotient = {
     .can = NINHO_CAN_ADD | NINHO_CAN_REMOVE | NINHO_CAN_UNION | NINHO_CAN_VIEW |
            NINHO_CAN_BARE | NINHO_CAN_ESTIMATE,
     .takes = NH_TAKES_MAX_CAPACITY,
+    .counts_itself = true,
     .name = "quotient",
     .summary =
         "sorted remainders: keys can be removed, filters merged, the table doubled",

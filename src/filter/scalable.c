@@ -5,10 +5,22 @@
  *
  *     parts: [ capacity c, fpr e0 ] [ 2c, e1 ] [ 4c, e2 ] ...      e0 + e1 + e2 + ... <= fpr
  *
- * A lookup asks all of them; an add goes to the last, and only if none has the key yet,
- * so that repeated keys do not make it grow. Shares are e_i = 0.6 fpr / (i + 1)^2: their
+ * A lookup asks all of them. Over kinds that keep no copies an add goes to the last, and
+ * only if none has the key yet, so that repeated keys do not make it grow. Shares are e_i = 0.6 fpr / (i + 1)^2: their
  * sum is below 0.987 fpr however many there are, and the first, which is all that most
- * filters ever have, gets more than under the usual halving: 0.6 against 0.5. */
+ * filters ever have, gets more than under the usual halving: 0.6 against 0.5.
+ *
+ * Over cuckoo filters keys can be removed, and the tables are *nested*: place and tag of a
+ * key come from the same hash bits in all of them, numbers of places are multiples of each
+ * other and tags only gain bits. So two keys that agree in a table agree in every table
+ * before it. A removal takes the tag from the newest table that seems to have the key. If
+ * that was the tag of another key y, then x, the key to be removed, agrees with y there and
+ * in all older tables; the tag of x lies in one of those, or in the same one, and stands
+ * for y from now on. (From the oldest table first this fails: there x agrees with keys
+ * that it does not agree with where its own tag lies.)
+ *
+ * It grows when the newest table has as many keys as it was planned for, and for no other
+ * reason: copies of one key that fill all of its slots are NINHO_ERR_FULL. */
 #include "base/bits.h"
 #include "base/status.h"
 #include "filter/ops.h"
@@ -18,7 +30,7 @@
 
 static bool can_be_base(ninho_kind kind)
 {
-    return kind == NINHO_BLOOM || kind == NINHO_BLOCKED;
+    return kind == NINHO_BLOOM || kind == NINHO_BLOCKED || kind == NINHO_CUCKOO;
 }
 
 static ninho_kind base_in(uint64_t options)
@@ -36,6 +48,12 @@ static const struct nh_family *cell_of(uint64_t options)
     return nh_family_of(base_in(options));
 }
 
+static bool has_places(const ninho_spec *spec)
+{
+    return spec->slots || spec->place_slots || spec->choice || spec->search ||
+           spec->pairing || spec->max_kicks || spec->budget || spec->semantics;
+}
+
 static ninho_status part_spec(const ninho_spec *spec, uint32_t index, ninho_spec *part,
                               ninho_error *error)
 {
@@ -43,9 +61,16 @@ static ninho_status part_spec(const ninho_spec *spec, uint32_t index, ninho_spec
 
     if (!can_be_base(spec->base))
         return nh_fail(error, NINHO_ERR_ARG,
-                       "base of a scalable filter must be bloom or blocked");
+                       "base of a scalable filter must be bloom, blocked or cuckoo");
     if (spec->growth < 2 || spec->growth > MAX_GROWTH)
         return nh_fail(error, NINHO_ERR_ARG, "growth must be 2 to %d", MAX_GROWTH);
+    if (spec->base == NINHO_CUCKOO && spec->pairing == NINHO_PAIRING_XOR)
+        return nh_fail(error, NINHO_ERR_ARG,
+                       "pairing must be offset: tables grow by any factor");
+    if (spec->base != NINHO_CUCKOO && has_places(spec))
+        return nh_fail(
+            error, NINHO_ERR_ARG,
+            "slots, choice, search, pairing and semantics are for base cuckoo");
     if (spec->n_bits || spec->n_hashes)
         return nh_fail(
             error, NINHO_ERR_ARG,
@@ -71,7 +96,9 @@ static ninho_status grow(ninho_filter *filter)
     if (index == NH_MAX_PARTS || part_spec(&spec, index, &next, NULL))
         return NINHO_ERR_FULL;
     geometry.capacity = next.capacity;
-    if (filter->cell->plan(&next, &geometry, NULL))
+    if (filter->cell->nest ? !filter->cell->nest(&filter->parts[index - 1], spec.growth,
+                                                 next.fpr, &geometry)
+                           : filter->cell->plan(&next, &geometry, NULL) != NINHO_OK)
         return NINHO_ERR_FULL;
     const ninho_status status = nh_filter_append_part(filter, &geometry);
     if (!status)
@@ -94,18 +121,87 @@ static ninho_status add_new(ninho_filter *filter, uint64_t hash, uint32_t first)
     return filter->cell->add(&filter->live, &filter->parts[filter->n_parts - 1], hash);
 }
 
+static bool has_room(const struct nh_part *part)
+{
+    return part->count < part->capacity;
+}
+
+/* Adds a copy: to the newest table, or else where removals have made room, or to a new
+ * one. A part below its planned load that has no room for this very key is no reason to
+ * grow. */
+static ninho_status add_copy(ninho_filter *filter, uint64_t hash)
+{
+    const uint64_t n_failed = filter->stats.n_failed;
+    ninho_status status = NINHO_ERR_FULL;
+
+    for (uint32_t i = filter->n_parts; status == NINHO_ERR_FULL && i-- > 0;)
+        if (has_room(&filter->parts[i]))
+            status = filter->cell->add(&filter->live, &filter->parts[i], hash);
+    if (status == NINHO_ERR_FULL && !has_room(&filter->parts[filter->n_parts - 1])) {
+        status = grow(filter);
+        if (!status)
+            status = filter->cell->add(&filter->live, &filter->parts[filter->n_parts - 1],
+                                       hash);
+    }
+    filter->stats.n_failed = n_failed + (status == NINHO_ERR_FULL);
+    return status;
+}
+
+static bool keeps_copies(const ninho_filter *filter)
+{
+    return nh_filter_can(filter) & NINHO_CAN_REMOVE;
+}
+
+/* Copies in batches, as long as the newest table takes them. */
+static ninho_status add_copies(ninho_filter *filter, const uint64_t *hashes, size_t n,
+                               size_t *n_added)
+{
+    ninho_status status = NINHO_OK;
+
+    for (*n_added = 0; *n_added < n && !status;) {
+        struct nh_part *newest = &filter->parts[filter->n_parts - 1];
+        const uint64_t room = newest->capacity - newest->count;
+        size_t n_done = 0;
+        if (has_room(newest) && !filter->live.observer) {
+            const uint64_t n_failed = filter->stats.n_failed;
+            const size_t n_left = n - *n_added;
+            status =
+                filter->cell->add_many(&filter->live, newest, hashes + *n_added,
+                                       n_left < room ? n_left : (size_t)room, &n_done);
+            filter->stats.n_failed = n_failed; /* that one is tried again */
+            *n_added += n_done;
+            if (!status)
+                continue;
+        }
+        status = add_copy(filter, hashes[*n_added]);
+        *n_added += !status;
+    }
+    return status;
+}
+
+/* How many keys there are after an add of n more: what is stored, or what was added. */
+static void count_added(ninho_filter *filter, size_t n)
+{
+    filter->count += n;
+    if (!filter->cell->counts_itself)
+        return;
+    filter->count = 0;
+    for (uint32_t i = 0; i < filter->n_parts; i++)
+        filter->count += filter->parts[i].count;
+}
+
 ninho_status nh_scalable_add(ninho_filter *filter, uint64_t hash)
 {
-    const ninho_status status = add_new(filter, hash, 0);
-    if (!status)
-        filter->count++;
+    const ninho_status status =
+        keeps_copies(filter) ? add_copy(filter, hash) : add_new(filter, hash, 0);
+    count_added(filter, !status);
     return status;
 }
 
 #define GROUP 64
 
-ninho_status nh_scalable_add_many(ninho_filter *filter, const uint64_t *hashes, size_t n,
-                                  size_t *n_added)
+static ninho_status add_new_ones(ninho_filter *filter, const uint64_t *hashes, size_t n,
+                                 size_t *n_added)
 {
     for (*n_added = 0; *n_added < n;) {
         const size_t n_group = n - *n_added < GROUP ? n - *n_added : GROUP;
@@ -122,18 +218,27 @@ ninho_status nh_scalable_add_many(ninho_filter *filter, const uint64_t *hashes, 
                 if (status)
                     return status;
             }
-            filter->count++;
             ++*n_added;
         }
     }
     return NINHO_OK;
 }
 
+ninho_status nh_scalable_add_many(ninho_filter *filter, const uint64_t *hashes, size_t n,
+                                  size_t *n_added)
+{
+    const ninho_status status = keeps_copies(filter)
+                                    ? add_copies(filter, hashes, n, n_added)
+                                    : add_new_ones(filter, hashes, n, n_added);
+    count_added(filter, *n_added);
+    return status;
+}
+
 const struct nh_family nh_scalable = {
     .kind = NINHO_SCALABLE,
     .can = NINHO_CAN_ADD | NINHO_CAN_GROW | NINHO_CAN_VIEW | NINHO_CAN_ESTIMATE,
     .takes = NH_TAKES_BITS | NH_TAKES_HASHES | NH_TAKES_K_RULE | NH_TAKES_BASE |
-             NH_TAKES_GROWTH,
+             NH_TAKES_GROWTH | NH_TAKES_PLACES,
     .name = "scalable",
     .summary = "grows past its capacity by adding tables, and keeps the promised fpr",
     .cell_of = cell_of,

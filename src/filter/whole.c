@@ -118,7 +118,10 @@ static void count_union(ninho_filter *target, const ninho_filter *source,
      * where it can still be stored, with room for more adds than there is time for. */
     if (!nh_add_fits(target->count, source_count, &sum) || sum > NH_MAX_COUNT / 2)
         sum = NH_MAX_COUNT / 2;
-    if (target->family->can & NINHO_CAN_REMOVE) {
+    if (target->cell->counts_itself) {
+        target->count = target->parts[0].count;
+        target->count_is_estimate = false;
+    } else if (nh_filter_can(target) & NINHO_CAN_REMOVE) {
         target->count = sum;
         target->count_is_estimate |= source->count_is_estimate;
     } else if (source_count == 0 && !source->count_is_estimate) {
@@ -158,7 +161,7 @@ ninho_status ninho_filter_estimate(const ninho_filter *filter, double *n_keys)
 
     if (!filter || !n_keys)
         return NINHO_ERR_ARG;
-    if (!(filter->family->can & NINHO_CAN_ESTIMATE))
+    if (!(nh_filter_can(filter) & NINHO_CAN_ESTIMATE))
         return NINHO_ERR_UNSUPPORTED;
     for (uint32_t i = 0; i < filter->n_parts; i++) {
         struct nh_tally tally;
@@ -182,7 +185,7 @@ ninho_status ninho_filter_estimate_pair(const ninho_filter *a, const ninho_filte
     const ninho_status status = check_alike(a, b, error);
     if (status)
         return status;
-    if (!(a->family->can & NINHO_CAN_ESTIMATE))
+    if (!(nh_filter_can(a) & NINHO_CAN_ESTIMATE))
         return nh_fail(error, NINHO_ERR_UNSUPPORTED, "kind %s cannot estimate",
                        a->family->name);
     a->cell->tally(a->parts, NULL, &of_a);
@@ -252,6 +255,20 @@ ninho_status ninho_filter_info(const ninho_filter *filter, ninho_info *info)
     return nh_struct_out(info, &ours, sizeof ours) ? NINHO_OK : NINHO_ERR_ARG;
 }
 
+ninho_status ninho_filter_stats(const ninho_filter *filter, ninho_stats *stats)
+{
+    if (!filter || !stats)
+        return NINHO_ERR_ARG;
+    const ninho_stats ours = {
+        .n_searches = filter->stats.n_searches,
+        .n_moves = filter->stats.n_moves,
+        .longest_path = filter->stats.longest_path,
+        .n_failed = filter->stats.n_failed,
+        .n_undone = filter->stats.n_undone,
+    };
+    return nh_struct_out(stats, &ours, sizeof ours) ? NINHO_OK : NINHO_ERR_ARG;
+}
+
 ninho_spec nh_filter_spec_of(const ninho_filter *filter)
 {
     ninho_spec spec = NINHO_SPEC_INIT;
@@ -266,9 +283,11 @@ ninho_spec nh_filter_spec_of(const ninho_filter *filter)
     if (filter->family->part_spec) {
         spec.base = (ninho_kind)(filter->options & 0xffff);
         spec.growth = (uint32_t)(filter->options >> 16);
-    } else {
-        filter->cell->spec_back(filter->parts, &spec);
     }
+    if (!filter->family->part_spec || filter->cell->nest)
+        filter->cell->spec_back(filter->parts, &spec);
+    if (filter->family->part_spec) /* these follow from capacity and fpr */
+        spec.tag_bits = 0, spec.n_slots = 0;
     return spec;
 }
 

@@ -241,7 +241,7 @@ static void a_construction_that_cannot_succeed_gives_up(void **state)
     uint8_t body[12] = {0};
     struct test_heap heap;
     const ninho_pages pages = NINHO_PAGES_AUTO;
-    const struct nh_live live = {NULL, NULL, &heap.alloc, &pages};
+    const struct nh_live live = {.alloc = &heap.alloc, .pages = &pages};
     struct nh_part part = {.body = body,
                            .size = sizeof body,
                            .n_cells = sizeof body,
