@@ -814,6 +814,8 @@ static bool bare_fits(const uint8_t *bytes, size_t size, struct nh_part *part)
     part->words[1] = DEFAULT_BUDGET;
     if (part->size > MAX_SLOTS || width < least_width(part->words[0]))
         return false;
+    if (is(part, IS_WINDOWS) && (n < MIN_WINDOW || n > MAX_WINDOW))
+        return false;
     const uint64_t n_slots = 8 * part->size / width;
     if (n_slots < n)
         return false;
