@@ -7,6 +7,11 @@
 
 #define LN2 0.693147180559945309417
 
+/* What ninho_spec_original() sets. */
+#define ORIGINAL                                                             \
+    .slots = NINHO_BUCKETS, .place_slots = 4, .choice = NINHO_CHOICE_RANDOM, \
+    .search = NINHO_SEARCH_WALK, .pairing = NINHO_PAIRING_XOR, .max_kicks = 500
+
 /* One line for each; a new family of filters adds its own here and nowhere else. */
 /* clang-format off */
 const struct family families[] = {
@@ -26,6 +31,16 @@ const struct family families[] = {
     {"quotient, doubling",     {.kind = NINHO_QUOTIENT}, 0, 100},
     {"compact",                {.kind = NINHO_COMPACT}, 0, 1},
     {"compact, doubling",      {.kind = NINHO_COMPACT}, 0, 100},
+    {"cuckoo",                 {.kind = NINHO_CUCKOO}, 0, 1},
+    {"cuckoo, original",       {.kind = NINHO_CUCKOO, ORIGINAL}, 0, 1},
+    {"cuckoo, room",           {.kind = NINHO_CUCKOO, .key_encoding = NINHO_KEY_INT64}, 0, 12},
+    {"cuckoo, original, room", {.kind = NINHO_CUCKOO, ORIGINAL}, 0, 12},
+    {"cuckoo, buckets, bfs",   {.kind = NINHO_CUCKOO, .slots = NINHO_BUCKETS, .choice = NINHO_CHOICE_EMPTIER}, 0, 12},
+    {"cuckoo, windows, xor",   {.kind = NINHO_CUCKOO, .place_slots = 3, .pairing = NINHO_PAIRING_XOR, .budget = 300}, 0, 12},
+    {"cuckoo, windows, walk",  {.kind = NINHO_CUCKOO, .place_slots = 2, .search = NINHO_SEARCH_WALK, .hash = NINHO_HASH_SIPHASH}, 0, 12},
+    {"cuckoo, set",            {.kind = NINHO_CUCKOO, .semantics = NINHO_SET}, 0, 12},
+    {"scalable over cuckoo",   {.kind = NINHO_SCALABLE, .base = NINHO_CUCKOO}, 0, 0},
+    {"scalable, cuckoo, set",  {.kind = NINHO_SCALABLE, .base = NINHO_CUCKOO, .growth = 3, .semantics = NINHO_SET}, 0, 0},
 };
 
 const struct family static_families[] = {
@@ -59,7 +74,16 @@ ninho_spec family_spec(const struct family *family, uint64_t capacity, double fp
         spec.secret = secret_for(seed);
     else
         spec.seed = seed;
-    if (family->room > 1) {
+    if (family->room > 1 && spec.kind == NINHO_CUCKOO) {
+        const uint64_t most = (UINT64_C(1) << 44) / family->room;
+        ninho_plan plan = NINHO_PLAN_INIT;
+        ninho_spec large = spec;
+        large.capacity =
+            capacity < LEAST_SLOTS / family->room ? LEAST_SLOTS : capacity * family->room;
+        large.fpr = .01;
+        if (capacity <= most && ninho_filter_plan(&large, &plan, NULL) == NINHO_OK)
+            spec.n_slots = plan.n_cells;
+    } else if (family->room > 1) {
         const uint64_t most = UINT64_C(1) << 48;
         spec.max_capacity = capacity < LEAST_ROOM / family->room ? LEAST_ROOM
                             : capacity < most / family->room     ? capacity * family->room
@@ -74,6 +98,25 @@ ninho_spec family_spec(const struct family *family, uint64_t capacity, double fp
         spec.fpr = 0;
     }
     return spec;
+}
+
+uint32_t family_can(const struct family *family)
+{
+    const ninho_spec spec = family_spec(family, 100, .01, 0);
+    ninho_plan plan = NINHO_PLAN_INIT;
+
+    CHECK_OK(ninho_filter_plan(&spec, &plan, NULL));
+    return family->room > 1 ? plan.can & ~(uint32_t)NINHO_CAN_GROW : plan.can;
+}
+
+bool family_has_places(const struct family *family)
+{
+    return family->spec.kind == NINHO_CUCKOO || family->spec.base == NINHO_CUCKOO;
+}
+
+bool family_is_set(const struct family *family)
+{
+    return family->spec.semantics == NINHO_SET;
 }
 
 ninho_filter *family_filter(const struct family *family, uint64_t capacity, double fpr,

@@ -12,11 +12,13 @@ struct family {
      * an odd number of them, and k = round(ln 2 * m / n). */
     double bits_by_hand;
     /* Not 0: the kind takes no more keys than max_capacity, which is that many times the capacity
-     * (and at least LEAST_ROOM). 1: it is fixed. */
+     * (and at least LEAST_ROOM). 1: it is fixed. A cuckoo filter's table does not grow: it is made
+     * by hand for so many keys (and at least LEAST_SLOTS). */
     uint64_t room;
 };
 
-#define LEAST_ROOM 20000
+#define LEAST_ROOM  20000
+#define LEAST_SLOTS 300
 
 extern const struct family families[];
 extern const size_t n_families;
@@ -50,6 +52,16 @@ ninho_filter *family_filter(const struct family *family, uint64_t capacity, doub
 /* A filter of keys first .. first + n - 1, which is all a static family can do. */
 ninho_filter *family_built(const struct family *family, uint64_t capacity, double fpr,
                            uint64_t seed, uint64_t first, size_t n);
+
+/* What it can do: NINHO_CAN_*, but for growth in place, which is `room`. */
+uint32_t family_can(const struct family *family);
+
+/* Whether keys are tags in places of a few slots: copies of one key soon find no room there, and
+ * where a tag lies depends on the order of adds. */
+bool family_has_places(const struct family *family);
+
+/* Whether what seems to be there already is not counted again. */
+bool family_is_set(const struct family *family);
 
 /* The options that open what family_filter() made. */
 ninho_open_options family_open(const struct family *family, uint64_t seed);

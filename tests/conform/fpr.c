@@ -50,6 +50,7 @@ static bool is_variant(const struct family *family)
     for (const struct family *f = families; f < family; f++)
         if (f->spec.kind == family->spec.kind && f->spec.base == family->spec.base &&
             f->spec.k_rule == family->spec.k_rule &&
+            f->spec.pairing == family->spec.pairing &&
             f->bits_by_hand == family->bits_by_hand)
             return true;
     return false;
@@ -146,8 +147,7 @@ static void fpr_keeps_its_promise_while_growing(void **state)
 {
     FOR_EACH_FAMILY(family)
     {
-        if (!is_mine(*state, family) ||
-            !(ninho_kind_can(family->spec.kind) & NINHO_CAN_GROW))
+        if (!is_mine(*state, family) || !(family_can(family) & NINHO_CAN_GROW))
             continue;
         for (size_t s = 0; s < n_sizes(); s++) {
             for (size_t p = 0; p < n_fprs(); p++) {
@@ -184,7 +184,7 @@ static void fpr_expected_agrees_with_the_measured_one(void **state)
     {
         if (!is_mine(*state, family))
             continue;
-        const uint32_t can = ninho_kind_can(family->spec.kind);
+        const uint32_t can = family_can(family);
         for (size_t i = 0; i < 3; i++) {
             if (fills[i] > 1 && !(can & (NINHO_CAN_OVERFILL | NINHO_CAN_GROW)))
                 continue;

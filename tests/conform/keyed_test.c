@@ -197,7 +197,9 @@ static void a_sealed_filter_says_maybe_and_can_be_united(void **state)
         CHECK_STATUS(ninho_filter_hasher(copy, &hasher), NINHO_ERR_KEY);
         if (ninho_kind_can(spec.kind) & NINHO_CAN_UNION) {
             CHECK_OK(ninho_filter_union(sealed, filter, NULL));
-            CHECK_OK(ninho_filter_union(copy, sealed, NULL));
+            const ninho_status status = ninho_filter_union(copy, sealed, NULL);
+            CHECK(status == NINHO_OK ||
+                  (status == NINHO_ERR_FULL && family_has_places(&like)));
         }
         free(bytes);
         bytes = encoded(copy, &size);

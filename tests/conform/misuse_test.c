@@ -291,6 +291,7 @@ static void parameters_out_of_range_name_the_range(void **state)
         ninho_spec good = family_spec(family, 100, .01, 0), spec;
         const bool by_hand = good.n_bits != 0;
         good.max_capacity = 0;
+        good.n_slots = 0;
 
         for (size_t i = 0; i < sizeof bad_fprs / sizeof *bad_fprs; i++) {
             test_where("%s: fpr %g", family->name, bad_fprs[i]);
@@ -485,14 +486,19 @@ static void a_constant_hash_does_no_harm(void **state)
     {
         ninho_filter *filter = family_filter(family, 1000, .01, 0);
         test_where("%s", family->name);
-        for (int i = 0; i < 20000; i++)
-            CHECK_OK(ninho_filter_add(filter, 42));
+        const bool may_be_full = family_has_places(family);
+        for (int i = 0; i < 20000; i++) {
+            const ninho_status status = ninho_filter_add(filter, 42);
+            CHECK(status == NINHO_OK || (may_be_full && status == NINHO_ERR_FULL));
+        }
         CHECK(ninho_filter_has(filter, 42));
         uint64_t hashes[256];
         for (int i = 0; i < 256; i++)
             hashes[i] = 42;
-        for (int i = 0; i < 50; i++)
-            CHECK_OK(ninho_filter_add_many(filter, hashes, 256, NULL));
+        for (int i = 0; i < 50; i++) {
+            const ninho_status status = ninho_filter_add_many(filter, hashes, 256, NULL);
+            CHECK(status == NINHO_OK || (may_be_full && status == NINHO_ERR_FULL));
+        }
         CHECK_OK(ninho_filter_verify(filter, NULL));
         ninho_filter_free(filter);
     }

@@ -132,7 +132,7 @@ static void growth_survives_any_request_failing(void **state)
     (void)state;
     FOR_EACH_FAMILY(family)
     {
-        if (!(ninho_kind_can(family->spec.kind) & NINHO_CAN_GROW))
+        if (!(family_can(family) & NINHO_CAN_GROW))
             continue;
         const ninho_spec spec = family_spec(family, 20, .01, 1);
         struct test_heap heap;
@@ -186,7 +186,7 @@ static void a_batch_that_cannot_grow_says_how_far_it_came(void **state)
     (void)state;
     FOR_EACH_FAMILY(family)
     {
-        if (!(ninho_kind_can(family->spec.kind) & NINHO_CAN_GROW))
+        if (!(family_can(family) & NINHO_CAN_GROW))
             continue;
         const ninho_spec spec = family_spec(family, 50, .001, 1);
         struct test_heap heap;
@@ -263,7 +263,8 @@ static void other_calls_ask_for_no_memory(void **state)
         size_t size;
         uint8_t *bytes = encoded(filter, &size);
         free(bytes);
-        ninho_filter_union(filter, twin, NULL);
+        if (!family_has_places(family)) /* a union of these takes a second table */
+            ninho_filter_union(filter, twin, NULL);
         ninho_filter_estimate(filter, &n_keys);
         ninho_filter_remove(filter, 1);
         CHECK_OK(ninho_filter_info(filter, &info));

@@ -13,6 +13,11 @@ struct shadow {
     uint64_t
         tags[MOST_CELLS]; /* for kinds with tags: cells[0] is how many copies of it */
     uint64_t n_slots;     /* 0: the kind has none */
+    /* A tag that another one was put on: the next event moves it from where it was. */
+    uint64_t thrown_out, thrown_from;
+    bool is_thrown;
+    bool is_walk;     /* of a cuckoo filter, where that happens */
+    unsigned n_marks; /* of a cuckoo filter's slots: side, offset */
     unsigned n_parts;
     unsigned n_events;
     unsigned n_changes;
@@ -32,14 +37,22 @@ static void watch_tags(struct shadow *shadow, const ninho_event *event)
         return;
     }
     CHECK(from < shadow->n_slots && to < shadow->n_slots);
-    if (event->type != NINHO_EVENT_TAG_PLACED)
+    const bool was_thrown = shadow->is_thrown;
+    if (was_thrown)
+        CHECK(event->type == NINHO_EVENT_TAG_MOVED && from == shadow->thrown_from &&
+              event->value == shadow->thrown_out);
+    else if (event->type != NINHO_EVENT_TAG_PLACED)
         CHECK(counts[from] > 0 && shadow->tags[from] == event->value);
+    shadow->is_thrown = event->type != NINHO_EVENT_TAG_REMOVED && counts[to];
+    CHECK(!shadow->is_thrown || shadow->is_walk);
     if (event->type != NINHO_EVENT_TAG_REMOVED) {
-        CHECK(counts[to] == 0);
+        shadow->thrown_out = shadow->tags[to];
+        shadow->thrown_from = to;
         shadow->tags[to] = event->value;
-        counts[to] = event->type == NINHO_EVENT_TAG_PLACED ? 1 : counts[from];
+        counts[to] =
+            event->type == NINHO_EVENT_TAG_PLACED || was_thrown ? 1 : counts[from];
     }
-    if (event->type != NINHO_EVENT_TAG_PLACED)
+    if (event->type != NINHO_EVENT_TAG_PLACED && !was_thrown)
         counts[from] = 0;
 }
 
@@ -110,7 +123,11 @@ static void check_tags(const ninho_filter *filter, const struct shadow *shadow)
     const uint8_t *body = bytes + size - info.table_bytes;
     for (uint64_t slot = 0; slot < shadow->n_slots; slot++) {
         uint64_t tag, count;
-        if (info.kind == NINHO_COMPACT) {
+        if (info.kind == NINHO_CUCKOO) {
+            const uint64_t value = bits_at(body, slot * info.tag_bits, info.tag_bits);
+            count = value != 0;
+            tag = count ? (value - 1) / shadow->n_marks + 1 : 0;
+        } else if (info.kind == NINHO_COMPACT) {
             count = bits_at(body, slot * (info.tag_bits + 4), 4);
             tag = bits_at(body, slot * (info.tag_bits + 4) + 4, info.tag_bits);
         } else {
@@ -165,12 +182,24 @@ static void check_shadow(const ninho_filter *filter, const struct shadow *shadow
     free(bytes);
 }
 
-static uint64_t n_slots_of(const ninho_filter *filter)
+/* What the events alone do not tell. */
+static void learn(struct shadow *shadow, const ninho_filter *filter)
 {
     ninho_info info = NINHO_INFO_INIT;
+    ninho_spec spec = NINHO_SPEC_INIT;
 
     CHECK_OK(ninho_filter_info(filter, &info));
-    return info.tag_bits ? info.n_cells : 0;
+    CHECK_OK(ninho_filter_spec(filter, &spec));
+    shadow->n_slots = info.tag_bits ? info.n_cells : 0;
+    shadow->n_marks = (spec.slots == NINHO_WINDOWS ? spec.place_slots : 1) *
+                      (spec.pairing == NINHO_PAIRING_OFFSET ? 2 : 1);
+    shadow->is_walk = spec.search == NINHO_SEARCH_WALK;
+}
+
+/* Slots of nested tables are numbered each from 0: unit/cuckoo_nested_test.c watches those. */
+static bool is_nested(const struct family *family)
+{
+    return family->spec.base == NINHO_CUCKOO;
 }
 
 static void every_change_is_reported_and_nothing_else(void **state)
@@ -178,6 +207,8 @@ static void every_change_is_reported_and_nothing_else(void **state)
     (void)state;
     FOR_EACH_FAMILY(family)
     {
+        if (is_nested(family))
+            continue;
         struct shadow *shadow = calloc(1, sizeof *shadow);
         ninho_spec spec = family_spec(family, N_KEYS / 4, .01, 3);
         ninho_filter *filter = NULL;
@@ -187,7 +218,7 @@ static void every_change_is_reported_and_nothing_else(void **state)
         spec.observer = watch;
         spec.observer_context = shadow;
         CHECK_OK(ninho_filter_create(&spec, NULL, &filter, NULL));
-        shadow->n_slots = n_slots_of(filter);
+        learn(shadow, filter);
         for (uint64_t i = 0; i < N_KEYS; i++) {
             uint64_t hash;
             spec_hashes(&spec, i, 1, &hash);
@@ -211,7 +242,7 @@ static void every_change_is_reported_and_nothing_else(void **state)
         CHECK_OK(ninho_filter_add(copy, mix64(1)));
         CHECK_U64(shadow->n_events, n_events);
         ninho_filter_free(copy);
-        if (ninho_kind_can(family->spec.kind) & NINHO_CAN_REMOVE) {
+        if (family_can(family) & NINHO_CAN_REMOVE) {
             for (uint64_t i = 0; i < N_KEYS; i++) {
                 uint64_t hash;
                 spec_hashes(&spec, i, 1, &hash);
@@ -233,6 +264,8 @@ static void a_watched_filter_is_the_same_filter(void **state)
     (void)state;
     FOR_EACH_FAMILY(family)
     {
+        if (is_nested(family))
+            continue;
         struct shadow *shadow = calloc(1, sizeof *shadow);
         ninho_spec spec = family_spec(family, 100, .01, 3);
         ninho_filter *watched = NULL;
@@ -243,11 +276,12 @@ static void a_watched_filter_is_the_same_filter(void **state)
         spec.observer = watch;
         spec.observer_context = shadow;
         CHECK_OK(ninho_filter_create(&spec, NULL, &watched, NULL));
-        shadow->n_slots = n_slots_of(watched);
+        learn(shadow, watched);
         add_range(watched, &spec, 0, 700);
         add_range(alone, &spec, 0, 700);
         check_same_bytes(watched, alone);
-        CHECK(shadow->n_events > 700);
+        CHECK(shadow->n_events > (family_is_set(family) ? 600U : 700U) ||
+              (family_has_places(family) && shadow->n_events >= 600));
         ninho_filter_free(watched);
         ninho_filter_free(alone);
         free(shadow);

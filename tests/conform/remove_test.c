@@ -4,7 +4,7 @@
 
 #define FOR_EACH_REMOVER(family) \
     FOR_EACH_FAMILY(family)      \
-    if (ninho_kind_can(family->spec.kind) & NINHO_CAN_REMOVE)
+    if (family_can(family) & NINHO_CAN_REMOVE)
 
 static void remove_takes_out_one_copy(void **state)
 {
@@ -16,11 +16,11 @@ static void remove_takes_out_one_copy(void **state)
         uint64_t hash;
         test_where("%s", family->name);
         spec_hashes(&spec, 1, 1, &hash);
-        for (uint64_t copies = 1; copies <= 5; copies++) {
+        for (uint64_t copies = 1; copies <= 4; copies++) {
             CHECK_OK(ninho_filter_add(filter, hash));
             CHECK_U64(ninho_filter_copies(filter, hash), copies);
         }
-        for (uint64_t copies = 5; copies-- > 0;) {
+        for (uint64_t copies = 4; copies-- > 0;) {
             CHECK(ninho_filter_has(filter, hash));
             CHECK_OK(ninho_filter_remove(filter, hash));
             CHECK_U64(ninho_filter_copies(filter, hash), copies);
@@ -97,10 +97,13 @@ static void a_saturated_counter_loses_nobody(void **state)
         spec_hashes(&spec, 0, 200, hashes);
         add_range(filter, &spec, 0, 200);
         for (size_t key = 0; key < 5; key++) {
-            for (int i = 0; i < 20; i++)
-                CHECK_OK(ninho_filter_add(filter, hashes[key]));
-            CHECK(ninho_filter_copies(filter, hashes[key]) >= 21);
-            for (int i = 0; i < 20; i++) {
+            uint64_t n_copies = 0;
+            for (; n_copies < 20; n_copies++)
+                if (ninho_filter_add(filter, hashes[key]))
+                    break;
+            CHECK(n_copies == 20 || (family_has_places(family) && n_copies >= 3));
+            CHECK(ninho_filter_copies(filter, hashes[key]) >= n_copies + 1);
+            for (uint64_t i = 0; i < n_copies; i++) {
                 const ninho_status status = ninho_filter_remove(filter, hashes[key]);
                 CHECK(status == NINHO_OK);
                 check_range(filter, &spec, 0, 200);

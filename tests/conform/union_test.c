@@ -8,7 +8,7 @@
 
 #define FOR_EACH_UNITER(family) \
     FOR_EACH_FAMILY(family)     \
-    if (ninho_kind_can(family->spec.kind) & NINHO_CAN_UNION)
+    if (family_can(family) & NINHO_CAN_UNION)
 
 /* Equal bytes but for the header, whose count is now an estimate. */
 static void check_same_tables(const ninho_filter *a, const ninho_filter *b)
@@ -24,6 +24,18 @@ static void check_same_tables(const ninho_filter *a, const ninho_filter *b)
     CHECK(memcmp(bytes_a + body, bytes_b + body, (size_t)info.table_bytes) == 0);
     free(bytes_a);
     free(bytes_b);
+}
+
+/* Tags lie where the order of adds has put them: then only answers are equal. */
+static void check_same_content(const struct family *family, const ninho_filter *a,
+                               const ninho_filter *b, const ninho_spec *spec)
+{
+    if (!family_has_places(family)) {
+        check_same_tables(a, b);
+        return;
+    }
+    CHECK_U64(ninho_filter_count(a), ninho_filter_count(b));
+    check_same_answers(a, b, spec, 3000);
 }
 
 static void a_union_equals_adding_both(void **state)
@@ -43,15 +55,17 @@ static void a_union_equals_adding_both(void **state)
             add_range(both, &spec, 0, n / 2);
             add_range(both, &spec, n / 3, n - n / 3);
             CHECK_OK(ninho_filter_union(a, b, NULL));
-            check_same_tables(a, both);
+            check_same_content(family, a, both, &spec);
             check_range(a, &spec, 0, n / 2);
             check_range(a, &spec, n / 3, n - n / 3);
             CHECK_OK(ninho_filter_info(a, &info));
             CHECK(info.count == ninho_filter_count(a));
             /* a kind that keeps copies can count them; the others only estimate */
-            if (ninho_kind_can(family->spec.kind) & NINHO_CAN_REMOVE)
+            if (family_can(family) & NINHO_CAN_REMOVE)
                 CHECK_U64(info.count, n / 2 + n - n / 3);
-            else if (n > 1) /* united with an empty one, it is what it was */
+            else if (n > 1 &&
+                     !family_is_set(
+                         family)) /* united with an empty one, it is what it was */
                 CHECK(info.count_is_estimate);
             CHECK_OK(ninho_filter_verify(a, NULL));
             ninho_filter_free(a);
@@ -76,7 +90,7 @@ static void a_union_with_an_empty_filter_changes_no_bit(void **state)
         CHECK_OK(ninho_filter_union(a, empty, NULL));
         check_same_tables(a, before);
         CHECK_OK(ninho_filter_union(empty, a, NULL));
-        check_same_tables(a, empty);
+        check_same_content(family, a, empty, &spec);
         ninho_filter_free(a);
         ninho_filter_free(before);
         ninho_filter_free(empty);
@@ -94,10 +108,10 @@ static void a_union_with_itself_loses_nothing(void **state)
         test_where("%s", family->name);
         add_range(filter, &spec, 0, 500);
         add_range(twice, &spec, 0, 500);
-        if (ninho_kind_can(family->spec.kind) & NINHO_CAN_REMOVE)
+        if (family_can(family) & NINHO_CAN_REMOVE)
             add_range(twice, &spec, 0, 500);
         CHECK_OK(ninho_filter_union(filter, filter, NULL));
-        check_same_tables(filter, twice);
+        check_same_content(family, filter, twice, &spec);
         check_range(filter, &spec, 0, 500);
         CHECK_OK(ninho_filter_verify(filter, NULL));
         ninho_filter_free(filter);
@@ -120,12 +134,13 @@ static void a_union_with_itself_many_times_can_be_stored(void **state)
         add_range(filter, &spec, 0, 50);
         for (int i = 0; i < 100; i++) {
             const ninho_status status = ninho_filter_union(filter, filter, NULL);
-            if (!family->room || i < 8)
+            if (!family->room || i < (family_has_places(family) ? 1 : 8))
                 CHECK_OK(status);
             else
                 CHECK(status == NINHO_OK || status == NINHO_ERR_FULL);
         }
-        add_range(filter, &spec, 0, 50);
+        if (!family_has_places(family))
+            add_range(filter, &spec, 0, 50);
         uint8_t *bytes = encoded(filter, &size);
         CHECK_OK(ninho_filter_decode(bytes, size, &open, &decoded, NULL));
         check_range(decoded, &spec, 0, 50);
@@ -143,7 +158,7 @@ static void the_count_of_a_union_is_near(void **state)
     (void)state;
     FOR_EACH_UNITER(family)
     {
-        if (ninho_kind_can(family->spec.kind) & NINHO_CAN_REMOVE)
+        if (family_can(family) & NINHO_CAN_REMOVE)
             continue;
         const ninho_spec spec = family_spec(family, 2 * N, .01, 2);
         ninho_filter *a = family_filter(family, 2 * N, .01, 2);
@@ -194,11 +209,9 @@ static void filters_that_differ_are_refused_by_the_name_of_the_field(void **stat
         ninho_spec other;
         test_where("%s", family->name);
 
-        other = spec;
+        other = (ninho_spec)NINHO_SPEC_INIT;
         other.kind = spec.kind == NINHO_BLOOM ? NINHO_BLOCKED : NINHO_BLOOM;
-        other.n_bits = 0;
-        other.n_hashes = 0;
-        other.max_capacity = 0;
+        other.capacity = 100;
         other.fpr = .01;
         check_mismatch(&spec, &other, "kind");
 
@@ -224,7 +237,7 @@ static void filters_that_differ_are_refused_by_the_name_of_the_field(void **stat
             check_mismatch(&spec, &other, "seed");
         }
 
-        if (spec.n_bits)
+        if (spec.n_bits || spec.n_slots)
             continue;
         other = spec;
         other.capacity = 1000;
@@ -245,7 +258,7 @@ static void a_kind_without_union_says_so(void **state)
     (void)state;
     FOR_EACH_FAMILY(family)
     {
-        if (ninho_kind_can(family->spec.kind) & NINHO_CAN_UNION)
+        if (family_can(family) & NINHO_CAN_UNION)
             continue;
         const ninho_spec spec = family_spec(family, 100, .01, 0);
         ninho_filter *a = family_filter(family, 100, .01, 0);
@@ -275,7 +288,7 @@ static void an_estimate_is_near_the_number_of_distinct_keys(void **state)
     (void)state;
     FOR_EACH_FAMILY(family)
     {
-        const uint32_t can = ninho_kind_can(family->spec.kind);
+        const uint32_t can = family_can(family);
         if (!(can & NINHO_CAN_ESTIMATE))
             continue;
         for (size_t i = 0; i < 5; i++) {
@@ -306,6 +319,8 @@ static void union_and_intersection_are_estimated(void **state)
     (void)state;
     FOR_EACH_UNITER(family)
     {
+        if (!(family_can(family) & NINHO_CAN_ESTIMATE))
+            continue;
         const ninho_spec spec = family_spec(family, 2 * N, .01, 9);
         ninho_filter *a = family_filter(family, 2 * N, .01, 9);
         ninho_filter *b = family_filter(family, 2 * N, .01, 9);
@@ -342,7 +357,7 @@ static void a_saturated_filter_cannot_be_estimated(void **state)
     (void)state;
     FOR_EACH_FAMILY(family)
     {
-        const uint32_t can = ninho_kind_can(family->spec.kind);
+        const uint32_t can = family_can(family);
         if (!(can & NINHO_CAN_ESTIMATE) || !(can & NINHO_CAN_OVERFILL))
             continue;
         const ninho_spec spec = family_spec(family, 4, .1, 0);
