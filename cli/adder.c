@@ -3,6 +3,8 @@
 
 #include <inttypes.h>
 
+#include "copies.h"
+
 struct adder_job {
     struct adder *adder;
     struct key_format format;
@@ -17,9 +19,56 @@ static int cannot_add(const struct adder *adder, ninho_status status)
     return fail("%s: %s", adder->path, ninho_status_text(status));
 }
 
+/* To look for room where there is none takes a while, each time. So there is an end to it. */
+#define MAX_REFUSED 10000
+
+/* Whether a filter that had no room for this key is as good as full: it has nearly as many keys as it
+ * was made for, and what was in the way were not copies of the key itself. */
+static bool is_full(const struct set *set, uint64_t hash)
+{
+    ninho_spec spec = NINHO_SPEC_INIT;
+
+    (void)ninho_filter_spec(set->filter, &spec);
+    return !(set_can(set) & NINHO_CAN_GROW) &&
+           ninho_filter_count(set->filter) >= spec.capacity - spec.capacity / 8 &&
+           (!spec.place_slots ||
+            ninho_filter_copies(set->filter, hash) < 2 * (uint64_t)spec.place_slots);
+}
+
+static int count_refused(struct adder *adder, bool is_copy, uint64_t hash)
+{
+    if (is_copy)
+        adder->n_copies++;
+    else if (++adder->n_refused == MAX_REFUSED)
+        return fail(
+            "%s: %d keys and more do not fit: nothing was written; make it with a "
+            "larger --capacity",
+            adder->path, MAX_REFUSED);
+    if (adder->set.filter && !adder->is_full)
+        adder->is_full = is_full(&adder->set, hash);
+    return EXIT_YES;
+}
+
+/* One by one: copies of what is there are not tried, and of the others most will not fit. */
+static int add_to_full(struct adder *adder, const uint64_t *hashes, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const bool is_copy = ninho_filter_has(adder->set.filter, hashes[i]);
+        const ninho_status status =
+            is_copy ? NINHO_ERR_FULL : ninho_filter_add(adder->set.filter, hashes[i]);
+        if (status == NINHO_OK)
+            adder->n_added++;
+        else if (status != NINHO_ERR_FULL)
+            return cannot_add(adder, status);
+        else if (count_refused(adder, is_copy, hashes[i]))
+            return EXIT_ERROR;
+    }
+    return EXIT_YES;
+}
+
 int adder_add(struct adder *adder, const uint64_t *hashes, size_t n)
 {
-    while (n) {
+    while (n && !adder->is_full) {
         size_t n_added = 0;
         const ninho_status status =
             ninho_filter_add_many(adder->set.filter, hashes, n, &n_added);
@@ -29,14 +78,13 @@ int adder_add(struct adder *adder, const uint64_t *hashes, size_t n)
         if (status != NINHO_ERR_FULL)
             return cannot_add(adder, status);
         /* That one does not fit; others still may. */
-        if (ninho_filter_has(adder->set.filter, hashes[n_added]))
-            adder->n_copies++;
-        else
-            adder->n_refused++;
+        const uint64_t hash = hashes[n_added];
+        if (count_refused(adder, ninho_filter_has(adder->set.filter, hash), hash))
+            return EXIT_ERROR;
         hashes += n_added + 1;
         n -= n_added + 1;
     }
-    return EXIT_YES;
+    return add_to_full(adder, hashes, n);
 }
 
 /* One key into a dictionary that has each once. */
@@ -58,20 +106,18 @@ static int add_once(struct adder *adder, const void *key, size_t size, uint64_t 
 /* One copy of a key into a set that has a dictionary. */
 static int add_copy(struct adder *adder, const void *key, size_t size, uint64_t hash)
 {
-    bool is_copy = false;
-    const ninho_status status = set_add(&adder->set, key, size, hash, &is_copy);
+    bool is_copy = adder->is_full && copies_of(adder->set.dict, key, size);
+    const ninho_status status = is_copy && !adder->set.keeps_once
+                                    ? NINHO_ERR_FULL
+                                    : set_add(&adder->set, key, size, hash, &is_copy);
 
     if (status == NINHO_OK) {
-        adder->n_added++;
+        adder->n_added += !(is_copy && adder->set.keeps_once);
         return EXIT_YES;
     }
     if (status != NINHO_ERR_FULL)
         return cannot_add(adder, status);
-    if (is_copy)
-        adder->n_copies++;
-    else
-        adder->n_refused++;
-    return EXIT_YES;
+    return count_refused(adder, is_copy, hash);
 }
 
 static void hash_chunk(void *context, struct chunk *chunk)

@@ -16,6 +16,7 @@ struct adder {
     uint64_t n_added;
     uint64_t n_copies;  /* refused, but the set has the key: nothing is lost */
     uint64_t n_refused; /* and the set has it not */
+    bool is_full; /* at capacity, and one did not fit: copies are not tried any more */
 };
 
 /* Adds hashes to a filter; those that do not fit are counted. Answers an exit status. */

@@ -224,6 +224,11 @@ static bool is_not_for(const struct option *option, int kind)
     return true;
 }
 
+static bool is_for(const struct option *option, int kind)
+{
+    return option->kinds && !is_not_for(option, kind);
+}
+
 static bool is_for_some(const struct option *option, int kind)
 {
     (void)kind;
@@ -233,6 +238,11 @@ static bool is_for_some(const struct option *option, int kind)
 const struct option *args_not_for_kind(const struct args *args, int kind)
 {
     return first_given(args, kind, is_not_for);
+}
+
+const struct option *args_for_kind(const struct args *args, int kind)
+{
+    return first_given(args, kind, is_for);
 }
 
 const struct option *args_for_some_kinds(const struct args *args)

@@ -149,6 +149,7 @@ static int fill(struct build *build)
         status = spec_create_dict(&build->spec, build->path, &adder->set);
     if (status)
         return status;
+    adder->set.keeps_once = build->spec.keeps_once;
     if (is_exact || (build->spec.spec.capacity && can_add)) {
         adder->is_once = is_exact && !build->spec.spec.capacity;
         if (!is_exact)
@@ -200,7 +201,7 @@ static void print_json(const struct build *build, uint64_t n_dropped)
     json_uint(&json, "keys_not_fitting", adder->n_copies + adder->n_refused);
     json_huge_pages(&json, adder->set.filter);
     report_set_json(&json, &adder->set);
-    report_walks_json(&json, &adder->set);
+    report_moves_json(&json, &adder->set);
     json_object_end(&json);
 }
 
@@ -222,7 +223,7 @@ static void print_stats(const struct build *build, bool as_json)
     report_line("keys added", "%" PRIu64, adder->n_added);
     report_line("not fitting", "%" PRIu64, adder->n_copies + adder->n_refused);
     report_set_text(&adder->set);
-    report_walks_text(&adder->set);
+    report_moves_text(&adder->set);
 }
 
 /* What remains once the keys are in. */
@@ -265,6 +266,8 @@ static int run(const struct command *command, int argc, char **argv)
     status = spec_finish(&build.spec, &args);
     if (!status && build.spec.spec.capacity)
         status = spec_check_capacity(&build.spec, &args);
+    if (!status)
+        status = spec_try(&build.spec, &args);
     if (status)
         return status;
 

@@ -24,6 +24,7 @@ static int create(const struct command *command, const char *path,
         status = spec_create_filter(options, command, path, set);
     if (!status && spec_has_dict(options))
         status = spec_create_dict(options, path, set);
+    set->keeps_once = options->keeps_once;
     if (!status && set->filter)
         status = spec_set_meta(options, command, set->filter);
     return status;
@@ -45,6 +46,8 @@ static int run(const struct command *command, int argc, char **argv)
     status = spec_finish(&spec, &args);
     if (!status)
         status = spec_check_capacity(&spec, &args);
+    if (!status)
+        status = spec_try(&spec, &args);
     if (!status)
         status = set_check_target(path, options.force);
     if (!status)

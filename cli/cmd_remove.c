@@ -90,14 +90,22 @@ static enum stream_step remove_keys_of(void *context, struct chunk *chunk)
     return STREAM_GO_ON;
 }
 
-/* Names the kinds that could have done it. */
-static int cannot_remove(const char *path, int kind)
+/* Names the kinds that could have done it, or how this one could. */
+static int cannot_remove(const char *path, const ninho_filter *filter)
 {
+    ninho_spec spec = NINHO_SPEC_INIT;
     char names[300];
 
+    (void)ninho_filter_spec(filter, &spec);
+    if (spec.semantics == NINHO_SET)
+        return fail("%s: was made with --set, and then a tag may stand for several keys: "
+                    "keys can be removed if it is made with --set --checked, or without "
+                    "--set",
+                    path);
     kind_list(NINHO_CAN_REMOVE, true, names, sizeof names);
-    return fail("%s: a %s filter cannot remove keys; these kinds can: %s", path,
-                kind_name(kind), names);
+    return fail("%s: a %s filter%s%s cannot remove keys; these kinds can: %s", path,
+                ninho_kind_name(spec.kind), spec.base ? " over " : "",
+                spec.base ? ninho_kind_name(spec.base) : "", names);
 }
 
 static void print_json(const char *path, const struct remover *remover)
@@ -132,7 +140,7 @@ static int remove_keys(const struct args *args, const struct key_options *keys,
                                    .needs_hashes = remover.set.filter != NULL,
                                    .progress = "keys"};
     if (!(set_can(&remover.set) & NINHO_CAN_REMOVE))
-        status = cannot_remove(path, set_kind(&remover.set));
+        status = cannot_remove(path, remover.set.filter);
     else
         status = set_key_format(&remover.set, args, keys, path, &remover.format);
     if (!status)

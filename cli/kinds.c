@@ -44,6 +44,19 @@ void append_name(char *list, size_t list_size, const char *name)
     (void)snprintf(list + used, list_size - used, "%s%s", used ? ", " : "", name);
 }
 
+/* Can a filter that grows by filters of this kind do it? */
+static bool base_can(ninho_kind base, uint32_t can)
+{
+    ninho_spec spec = NINHO_SPEC_INIT;
+    ninho_plan plan = NINHO_PLAN_INIT;
+
+    spec.kind = NINHO_SCALABLE;
+    spec.base = base;
+    spec.capacity = 1;
+    spec.fpr = 0.01;
+    return !ninho_filter_plan(&spec, &plan, NULL) && (plan.can & can) == can;
+}
+
 void kind_list(uint32_t can, bool with_exact, char *names, size_t names_size)
 {
     names[0] = '\0';
@@ -51,4 +64,14 @@ void kind_list(uint32_t can, bool with_exact, char *names, size_t names_size)
         if ((kind_can(kind_at(i)) & can) == can &&
             (with_exact || !kind_is_exact(kind_at(i))))
             append_name(names, names_size, kind_name(kind_at(i)));
+    if ((kind_can(NINHO_SCALABLE) & can) == can)
+        return;
+    for (size_t i = 0; ninho_kind_at(i); i++) {
+        char name[60];
+        if (!base_can(ninho_kind_at(i), can))
+            continue;
+        (void)snprintf(name, sizeof name, "%s with --base %s", kind_name(NINHO_SCALABLE),
+                       ninho_kind_name(ninho_kind_at(i)));
+        append_name(names, names_size, name);
+    }
 }

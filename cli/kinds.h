@@ -20,11 +20,11 @@ int kind_from_name(const char *name);
 /* Is it a dictionary, which never errs? */
 bool kind_is_exact(int kind);
 
-/* NINHO_CAN_* bits: what files of this kind can do. */
+/* NINHO_CAN_* bits: what files of this kind can do, as long as no option says otherwise. */
 uint32_t kind_can(int kind);
 
-/* "bloom, blocked": the kinds that can do all of `can`, those that never err only if wanted. What
- * does not fit is cut. */
+/* "bloom, blocked": the kinds that can do all of `can`, those that never err only if wanted; last
+ * come those that can with the right sub-filters. What does not fit is cut. */
 void kind_list(uint32_t can, bool with_exact, char *names, size_t names_size);
 
 /* Appends to a list in words; what does not fit is cut. */

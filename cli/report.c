@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "copies.h"
+#include "cuckoo.h"
 #include "output.h"
 
 static const struct {
@@ -92,12 +93,36 @@ static void checked_json(struct json *json, const struct set *set)
         json_null(json, "checked_keys");
 }
 
-/* How far it grows by doubling; 0 for kinds that do not. */
-static uint64_t max_capacity(const ninho_filter *filter)
+static ninho_spec spec_of(const ninho_filter *filter)
 {
     ninho_spec spec = NINHO_SPEC_INIT;
 
-    return ninho_filter_spec(filter, &spec) ? 0 : spec.max_capacity;
+    (void)ninho_filter_spec(filter, &spec);
+    return spec;
+}
+
+/* What only some kinds have, from the spec. */
+static void options_json(struct json *json, const struct set *set)
+{
+    const ninho_spec spec = spec_of(set->filter);
+
+    if (spec.base) {
+        json_string(json, "base", ninho_kind_name(spec.base));
+        json_uint(json, "growth", spec.growth);
+    }
+    if (cuckoo_is(&spec))
+        cuckoo_json(json, &spec, set->keeps_once);
+}
+
+static void options_text(const struct set *set, uint64_t n_cells)
+{
+    const ninho_spec spec = spec_of(set->filter);
+
+    if (spec.base)
+        report_line("base", "%s, each %" PRIu32 " times larger",
+                    ninho_kind_name(spec.base), spec.growth);
+    if (cuckoo_is(&spec))
+        cuckoo_text(&spec, n_cells, set->keeps_once);
 }
 
 static void filter_json(struct json *json, const struct set *set)
@@ -110,8 +135,8 @@ static void filter_json(struct json *json, const struct set *set)
     (void)ninho_filter_info(filter, &info);
     json_string(json, "kind", ninho_kind_name(info.kind));
     json_uint(json, "capacity", info.capacity);
-    if (max_capacity(filter) > info.capacity)
-        json_uint(json, "max_capacity", max_capacity(filter));
+    if (spec_of(filter).max_capacity > info.capacity)
+        json_uint(json, "max_capacity", spec_of(filter).max_capacity);
     json_uint(json, "count", info.count);
     json_bool(json, "count_is_estimate", info.count_is_estimate);
     if (estimate(filter, &n_keys, &is_saturated))
@@ -129,6 +154,7 @@ static void filter_json(struct json *json, const struct set *set)
     json_uint(json, "hashes", info.n_hashes);
     json_uint(json, "tag_bits", info.tag_bits);
     json_uint(json, "parts", info.n_parts);
+    options_json(json, set);
     json_uint(json, "seed", info.seed);
     json_string(json, "hash", ninho_hash_name(info.hash));
     json_bool(json, "keyed", info.is_keyed);
@@ -225,8 +251,8 @@ static void filter_text(const struct set *set)
     (void)ninho_filter_info(filter, &info);
     report_line("kind", "%s", ninho_kind_name(info.kind));
     report_line("capacity", "%" PRIu64, info.capacity);
-    if (max_capacity(filter) > info.capacity)
-        report_line("max capacity", "%" PRIu64, max_capacity(filter));
+    if (spec_of(filter).max_capacity > info.capacity)
+        report_line("max capacity", "%" PRIu64, spec_of(filter).max_capacity);
     report_line("count", "%s%" PRIu64, info.count_is_estimate ? "about " : "",
                 info.count);
     if (estimate(filter, &n_keys, &is_saturated))
@@ -244,6 +270,7 @@ static void filter_text(const struct set *set)
         report_line("tag bits", "%" PRIu32, info.tag_bits);
     if (info.n_parts > 1)
         report_line("parts", "%" PRIu32, info.n_parts);
+    options_text(set, info.n_cells);
     hash_line(info.hash, info.seed);
     report_line("key encoding", "%s", ninho_key_encoding_name(info.key_encoding));
     report_line("format version", "%" PRIu32, info.format_version);
@@ -297,28 +324,51 @@ static bool has_walks(const struct set *set, ninho_dict_info *info)
            info->kind == NINHO_CUCKOO_TABLE;
 }
 
-void report_walks_json(struct json *json, const struct set *set)
+/* A cuckoo filter, alone or in parts, that adding moved tags in. */
+static bool has_paths(const struct set *set, ninho_stats *stats)
 {
-    ninho_dict_info info = NINHO_DICT_INFO_INIT;
-
-    if (!has_walks(set, &info))
-        return;
-    json_uint(json, "moves", info.n_moves);
-    json_uint(json, "longest_walk", info.longest_walk);
-    json_uint(json, "rehashes", info.n_rehashes);
-    json_uint(json, "stashed", info.n_stashed);
+    if (!set->filter)
+        return false;
+    const ninho_spec spec = spec_of(set->filter);
+    return cuckoo_is(&spec) && ninho_filter_stats(set->filter, stats) == NINHO_OK;
 }
 
-void report_walks_text(const struct set *set)
+void report_moves_json(struct json *json, const struct set *set)
 {
     ninho_dict_info info = NINHO_DICT_INFO_INIT;
+    ninho_stats stats = NINHO_STATS_INIT;
 
-    if (!has_walks(set, &info))
-        return;
-    report_line("moves", "%" PRIu64, info.n_moves);
-    report_line("longest walk", "%" PRIu64, info.longest_walk);
-    report_line("rehashes", "%" PRIu64, info.n_rehashes);
-    report_line("stashed", "%" PRIu64, info.n_stashed);
+    if (has_walks(set, &info)) {
+        json_uint(json, "moves", info.n_moves);
+        json_uint(json, "longest_walk", info.longest_walk);
+        json_uint(json, "rehashes", info.n_rehashes);
+        json_uint(json, "stashed", info.n_stashed);
+    } else if (has_paths(set, &stats)) {
+        json_uint(json, "searches", stats.n_searches);
+        json_uint(json, "moves", stats.n_moves);
+        json_uint(json, "longest_path", stats.longest_path);
+        json_uint(json, "failed_inserts", stats.n_failed);
+        json_uint(json, "undone_moves", stats.n_undone);
+    }
+}
+
+void report_moves_text(const struct set *set)
+{
+    ninho_dict_info info = NINHO_DICT_INFO_INIT;
+    ninho_stats stats = NINHO_STATS_INIT;
+
+    if (has_walks(set, &info)) {
+        report_line("moves", "%" PRIu64, info.n_moves);
+        report_line("longest walk", "%" PRIu64, info.longest_walk);
+        report_line("rehashes", "%" PRIu64, info.n_rehashes);
+        report_line("stashed", "%" PRIu64, info.n_stashed);
+    } else if (has_paths(set, &stats)) {
+        report_line("searches", "%" PRIu64, stats.n_searches);
+        report_line("moves", "%" PRIu64, stats.n_moves);
+        report_line("longest path", "%" PRIu64, stats.longest_path);
+        report_line("failed inserts", "%" PRIu64, stats.n_failed);
+        report_line("undone moves", "%" PRIu64, stats.n_undone);
+    }
 }
 
 void report_overfull(const char *path, const struct set *set)

@@ -20,9 +20,10 @@ void report_can_json(struct json *json, uint32_t can);
 void report_set_json(struct json *json, const struct set *set);
 void report_set_text(const struct set *set);
 
-/* How hard it was to place keys: of a cuckoo table that was just filled, nothing for others. */
-void report_walks_json(struct json *json, const struct set *set);
-void report_walks_text(const struct set *set);
+/* How hard it was to place keys: of a cuckoo filter or table that was just filled, nothing for
+ * others. */
+void report_moves_json(struct json *json, const struct set *set);
+void report_moves_text(const struct set *set);
 
 /* One line "name  value", aligned with those of report_set_text(). */
 void report_line(const char *name, const char *format, ...) PRINTF_LIKE(2, 3);

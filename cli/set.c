@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <string.h>
 
 #include "copies.h"
 #include "kinds.h"
@@ -42,11 +43,34 @@ int set_kind(const struct set *set)
 
 uint32_t set_can(const struct set *set)
 {
-    const uint32_t can = kind_can(set_kind(set));
+    uint32_t can = kind_can(set_kind(set));
 
-    if (!set->filter && dict_info(set->dict).max_capacity)
-        return can & ~(uint32_t)NINHO_CAN_GROW;
-    return can;
+    if (!set->filter) {
+        if (dict_info(set->dict).max_capacity)
+            can &= ~(uint32_t)NINHO_CAN_GROW;
+        return can;
+    }
+    /* What its spec would make can do what it can; that is known without reading the table. */
+    const ninho_spec spec = filter_spec(set->filter);
+    ninho_plan plan = NINHO_PLAN_INIT;
+    return ninho_filter_plan(&spec, &plan, NULL) ? can : plan.can;
+}
+
+#define ONCE_NAME  "ninho.semantics"
+#define ONCE_VALUE "set"
+
+ninho_status set_remember_once(ninho_filter *filter)
+{
+    return ninho_filter_set_meta(filter, ONCE_NAME, ONCE_VALUE);
+}
+
+bool set_remembers_once(const ninho_filter *filter)
+{
+    char value[sizeof ONCE_VALUE];
+
+    return ninho_filter_meta(filter, ONCE_NAME, value, sizeof value, NULL) ==
+               sizeof value - 1 &&
+           strcmp(value, ONCE_VALUE) == 0;
 }
 
 bool set_is_checked(const struct set *set)
@@ -76,6 +100,8 @@ ninho_status set_add(struct set *set, const void *key, size_t key_size, uint64_t
 {
     assert(set->dict);
     *is_copy = copies_of(set->dict, key, key_size) > 0;
+    if (*is_copy && set->keeps_once)
+        return NINHO_OK;
     ninho_status status = copies_add(set->dict, key, key_size, 1);
     if (status || !set->filter)
         return status;
@@ -144,6 +170,42 @@ static int unite_filters(ninho_filter *target, const char *target_path,
     return status ? fail_error(source_path, &error) : EXIT_YES;
 }
 
+/* Two filters whose dictionaries have each key once: those that the target has not are added. */
+static int unite_once(struct set *target, const char *target_path,
+                      const struct set *source, const char *source_path)
+{
+    ninho_error error = {.status = NINHO_OK};
+    ninho_hasher hasher = {.seed = 0};
+    uint64_t cursor = 0;
+    const void *key = NULL;
+    size_t key_size = 0;
+
+    /* Of filters that differ this says in what; what else it says is of no interest. */
+    if (ninho_filter_estimate_pair(target->filter, source->filter, NULL, NULL, &error) ==
+        NINHO_ERR_MISMATCH)
+        return fail("%s: cannot be united with %s: %s", source_path, target_path,
+                    error.text);
+    if (!(set_can(target) & NINHO_CAN_UNION))
+        return fail_error(source_path, &error);
+    if (ninho_filter_hasher(target->filter, &hasher))
+        return fail("%s: its keys are hashes made elsewhere", target_path);
+    const int status = memory_check(source_path, dict_info(source->dict).memory_bytes);
+    if (status)
+        return status;
+    while (ninho_dict_next(source->dict, &cursor, &key, &key_size, NULL)) {
+        bool is_copy = false;
+        const uint64_t hash = ninho_hash_bytes(&hasher, key, key_size);
+        const ninho_status added = set_add(target, key, key_size, hash, &is_copy);
+        if (added == NINHO_ERR_NOMEM)
+            return fail_no_memory();
+        if (added == NINHO_ERR_FULL)
+            return do_not_fit(target_path, source_path);
+        if (added)
+            return fail("%s: %s", source_path, ninho_status_text(added));
+    }
+    return EXIT_YES;
+}
+
 /* The kinds, hashes and seeds may differ: keys are put one by one. */
 static int unite_dicts(ninho_dict *target, const char *target_path,
                        const ninho_dict *source, const char *source_path)
@@ -187,6 +249,12 @@ int set_unite(struct set *target, const char *target_path, const struct set *sou
     if (set_is_checked(target) != set_is_checked(source))
         return fail("%s: cannot be united with %s: only one of them is checked",
                     source_path, target_path);
+    if (target->keeps_once != source->keeps_once)
+        return fail("%s: cannot be united with %s: only one of them keeps each key once "
+                    "(--set)",
+                    source_path, target_path);
+    if (target->keeps_once)
+        return unite_once(target, target_path, source, source_path);
     int status = EXIT_YES;
     if (target->filter)
         status = unite_filters(target->filter, target_path, source->filter, source_path);

@@ -14,15 +14,23 @@ struct set {
     ninho_filter *filter; /* NULL: it is a dictionary */
     ninho_dict *dict;     /* that dictionary, or the one beside the filter; NULL: none */
     bool has_sealed_beside; /* there is one beside the filter; its secret was not given */
+    bool
+        keeps_once; /* a key that is in the dictionary beside the filter is not added again */
 };
 
 void set_free(struct set *set);
 
 int set_kind(const struct set *set);
-/* NINHO_CAN_* bits of what it holds: a dictionary with a bound does not grow, say. */
+/* NINHO_CAN_* bits of what it holds: a dictionary with a bound does not grow, say, and a cuckoo
+ * filter that is a set does not remove. */
 uint32_t set_can(const struct set *set);
 /* Is there a dictionary beside the filter? */
 bool set_is_checked(const struct set *set);
+
+/* That the dictionary beside a filter lets each key in once is remembered in the filter's metadata.
+ * NINHO_ERR_NOMEM, NINHO_ERR_SPACE. */
+ninho_status set_remember_once(ninho_filter *filter);
+bool set_remembers_once(const ninho_filter *filter);
 
 /* How lines become keys of the set; refuses what lines cannot express. Answers an exit status. */
 int set_key_format(const struct set *set, const struct args *args,
@@ -30,7 +38,8 @@ int set_key_format(const struct set *set, const struct args *args,
                    struct key_format *format);
 
 /* Adds a key to a set that has a dictionary. (Filters alone take hashes, many at once.) `hash` is
- * for the filter beside it. *is_copy tells whether the key was there already. NINHO_OK; or
+ * for the filter beside it. *is_copy tells whether the key was there already; where each is kept once
+ * nothing has changed then. NINHO_OK; or
  * NINHO_ERR_FULL, NINHO_ERR_NOMEM, NINHO_ERR_ARG (not of the size that all keys have), and then
  * nothing has changed. */
 ninho_status set_add(struct set *set, const void *key, size_t key_size, uint64_t hash,

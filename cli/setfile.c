@@ -114,6 +114,7 @@ static int open_beside(const char *path, const ninho_open_options *how, struct s
 
     if (!bytes)
         return EXIT_YES;
+    set->keeps_once = set_remembers_once(set->filter);
     int status = memory_check(path, 2 * (uint64_t)size);
     if (status)
         return status;

@@ -90,6 +90,54 @@ static bool parse_k_rule(const struct option *option, const char *text, void *ta
     return true;
 }
 
+/* int, from words that are called 1, 2, ... */
+static bool parse_word(const char *const *words, const char *text, void *target,
+                       char *why, size_t why_size)
+{
+    char names[100] = "";
+
+    for (int i = 0; words[i]; i++) {
+        if (strcmp(words[i], text) == 0) {
+            *(int *)target = i + 1;
+            return true;
+        }
+        append_name(names, sizeof names, words[i]);
+    }
+    (void)snprintf(why, why_size, "must be one of %s", names);
+    return false;
+}
+
+static bool parse_slots(const struct option *option, const char *text, void *target,
+                        char *why, size_t why_size)
+{
+    (void)option;
+    return parse_word(slots_words, text, target, why, why_size);
+}
+
+static bool parse_choice(const struct option *option, const char *text, void *target,
+                         char *why, size_t why_size)
+{
+    (void)option;
+    return parse_word(choice_words, text, target, why, why_size);
+}
+
+static bool parse_search(const struct option *option, const char *text, void *target,
+                         char *why, size_t why_size)
+{
+    (void)option;
+    return parse_word(search_words, text, target, why, why_size);
+}
+
+static bool parse_pairing(const struct option *option, const char *text, void *target,
+                          char *why, size_t why_size)
+{
+    (void)option;
+    return parse_word(pairing_words, text, target, why, why_size);
+}
+
+/* Names that begin so are the tool's own. */
+#define OWN_META "ninho."
+
 /* The target is the whole struct spec_options. */
 static bool parse_meta(const struct option *option, const char *text, void *target,
                        char *why, size_t why_size)
@@ -100,6 +148,11 @@ static bool parse_meta(const struct option *option, const char *text, void *targ
     (void)option;
     if (!equals || equals == text) {
         (void)snprintf(why, why_size, "must be NAME=VALUE");
+        return false;
+    }
+    if (strncmp(text, OWN_META, strlen(OWN_META)) == 0) {
+        (void)snprintf(why, why_size,
+                       "names that begin with " OWN_META " are the tool's own");
         return false;
     }
     if (options->n_meta == MAX_META) {
@@ -156,9 +209,15 @@ static const int bloom_like[] = {NINHO_BLOOM, NINHO_COUNTING, 0};
 static const int by_hand[] = {NINHO_BLOOM, NINHO_BLOCKED, NINHO_COUNTING, 0};
 static const int growing[] = {NINHO_SCALABLE, 0};
 static const int doubling[] = {NINHO_QUOTIENT, NINHO_COMPACT, 0};
-static const int with_tags[] = {NINHO_FUSE, NINHO_COMPACT, 0};
+static const int with_tags[] = {NINHO_CUCKOO, NINHO_FUSE, NINHO_COMPACT, 0};
 static const int fuse[] = {NINHO_FUSE, 0};
+static const int cuckoo[] = {NINHO_CUCKOO, 0};
+static const int cuckoos[] = {NINHO_CUCKOO, NINHO_SCALABLE, 0};
+static const int with_buckets[] = {NINHO_CUCKOO, NINHO_SCALABLE, NINHO_CUCKOO_TABLE, 0};
 static const int cuckoo_table[] = {NINHO_CUCKOO_TABLE, 0};
+
+#define MAX_BUCKET       255
+#define MAX_TABLE_BUCKET 8 /* of a cuckoo table */
 
 const struct option family_options[] = {
     {.name = "bits",
@@ -213,6 +272,56 @@ const struct option family_options[] = {
      .min = 3,
      .max = 4,
      .kinds = fuse},
+    {.name = "original", .offset = FIELD(cuckoo.original), .kinds = cuckoo},
+    {.name = "slots",
+     .value = "PLACES",
+     .parse = parse_slots,
+     .offset = FIELD(cuckoo.slots),
+     .kinds = cuckoos},
+    {.name = "window",
+     .value = "L",
+     .parse = parse_u32,
+     .offset = FIELD(cuckoo.window),
+     .min = 2,
+     .max = 4,
+     .kinds = cuckoos},
+    {.name = "choice",
+     .value = "CHOICE",
+     .parse = parse_choice,
+     .offset = FIELD(cuckoo.choice),
+     .kinds = cuckoos},
+    {.name = "search",
+     .value = "SEARCH",
+     .parse = parse_search,
+     .offset = FIELD(cuckoo.search),
+     .kinds = cuckoos},
+    {.name = "pairing",
+     .value = "PAIRING",
+     .parse = parse_pairing,
+     .offset = FIELD(cuckoo.pairing),
+     .kinds = cuckoos},
+    {.name = "max-kicks",
+     .value = "N",
+     .parse = parse_u32,
+     .offset = FIELD(spec.max_kicks),
+     .min = 1,
+     .max = 65535,
+     .kinds = cuckoos},
+    {.name = "budget",
+     .value = "N",
+     .parse = parse_u32,
+     .offset = FIELD(spec.budget),
+     .min = 1,
+     .max = 1000000,
+     .kinds = cuckoos},
+    {.name = "set", .offset = FIELD(cuckoo.set), .kinds = cuckoos},
+    {.name = "table-slots",
+     .value = "N",
+     .parse = parse_u64,
+     .offset = FIELD(spec.n_slots),
+     .min = 1,
+     .max = UINT64_C(1) << 50,
+     .kinds = cuckoo},
     {.name = "functions",
      .value = "D",
      .parse = parse_u32,
@@ -223,10 +332,9 @@ const struct option family_options[] = {
     {.name = "bucket",
      .value = "B",
      .parse = parse_u32,
-     .offset = FIELD(dict.bucket_size),
-     .min = 1,
-     .max = 8,
-     .kinds = cuckoo_table},
+     .offset = FIELD(cuckoo.bucket),
+     .max = UINT32_MAX, /* by kind: check_bucket() */
+     .kinds = with_buckets},
     {.name = "tables",
      .value = "T",
      .parse = parse_u32,
@@ -265,17 +373,44 @@ static int wrong_kind(const struct args *args, const struct option *option, int 
                        option->name, names, kind_name(kind));
 }
 
-/* A dictionary beside a filter is there for removals. */
-static int check_checked(const struct spec_options *options, const struct args *args)
+/* A bucket's range depends on the kind. */
+static int check_bucket(const struct spec_options *options, const struct args *args)
 {
-    char names[300];
+    const uint32_t most =
+        options->kind == NINHO_CUCKOO_TABLE ? MAX_TABLE_BUCKET : MAX_BUCKET;
 
-    if (!options->checked || kind_can(options->kind) & NINHO_CAN_REMOVE)
+    if (!args_given(args, "bucket") ||
+        (options->cuckoo.bucket >= 1 && options->cuckoo.bucket <= most))
         return EXIT_YES;
-    kind_list(NINHO_CAN_REMOVE, false, names, sizeof names);
     return usage_error(args->command,
-                       "--checked is for kinds that can remove keys (%s), not for %s",
-                       names, kind_name(options->kind));
+                       "--bucket %" PRIu32 ": must be a whole number from 1 to %" PRIu32,
+                       options->cuckoo.bucket, most);
+}
+
+/* The options of cuckoo filters, which sub-filters may be too. With a dictionary beside it, it is
+ * that which keeps a set: the filter holds a tag for each key in it, and none stands for two. */
+static int finish_cuckoo(struct spec_options *options, const struct args *args)
+{
+    ninho_spec *spec = &options->spec;
+    int status = check_bucket(options, args);
+
+    if (status)
+        return status;
+    if (options->kind == NINHO_CUCKOO_TABLE)
+        options->dict.bucket_size = options->cuckoo.bucket;
+    if (!cuckoo_is(spec)) {
+        const struct option *option = args_for_kind(args, NINHO_CUCKOO);
+        if (spec->kind == NINHO_SCALABLE && option)
+            return usage_error(
+                args->command, "--%s is for --base cuckoo, not for scalable over %s",
+                option->name, kind_name(spec->base ? (int)spec->base : NINHO_BLOCKED));
+        return EXIT_YES;
+    }
+    status = cuckoo_finish(&options->cuckoo, args, spec);
+    options->keeps_once = options->cuckoo.set && options->checked;
+    if (options->cuckoo.set && !options->checked)
+        spec->semantics = NINHO_SET;
+    return status;
 }
 
 /* A secret goes with siphash and siphash with a secret. */
@@ -354,7 +489,7 @@ int spec_finish(struct spec_options *options, const struct args *args)
     if (spec->fpr <= 0 && !spec->n_bits && !spec->tag_bits)
         spec->fpr = DEFAULT_FPR;
     spec->pages = options->no_huge ? NINHO_PAGES_SMALL : NINHO_PAGES_AUTO;
-    int status = check_checked(options, args);
+    int status = finish_cuckoo(options, args);
     if (!status)
         status = check_meta(options, args);
     if (!status)
@@ -390,6 +525,41 @@ int spec_check_capacity(const struct spec_options *options, const struct args *a
                        MAX_CAPACITY, least_bytes(options));
 }
 
+/* The library's word for a field, where the option is called otherwise. */
+static int plan_error(const struct command *command, const ninho_error *error)
+{
+    static const char field[] = "n_slots";
+    const size_t length = sizeof field - 1;
+
+    if (strncmp(error->text, field, length) == 0)
+        return fail("%s: --table-slots%s", command->name, error->text + length);
+    return fail_error(command->name, error);
+}
+
+int spec_try(const struct spec_options *options, const struct args *args)
+{
+    ninho_spec spec = options->spec;
+    ninho_plan plan = NINHO_PLAN_INIT;
+    ninho_error error = {.status = NINHO_OK};
+    char names[300];
+
+    if (kind_is_exact(options->kind))
+        return EXIT_YES;
+    if (!spec.capacity) { /* not known before the keys are read: the least */
+        spec.capacity = 1;
+        spec.max_capacity = 0;
+    }
+    if (ninho_filter_plan(&spec, &plan, &error))
+        return plan_error(args->command, &error);
+    if (!options->checked || plan.can & NINHO_CAN_REMOVE)
+        return EXIT_YES;
+    kind_list(NINHO_CAN_REMOVE, false, names, sizeof names);
+    return usage_error(args->command,
+                       "--checked is for kinds that can remove keys (%s), not for %s%s",
+                       names, kind_name(options->kind),
+                       options->kind == NINHO_SCALABLE ? " over other kinds" : "");
+}
+
 bool spec_has_dict(const struct spec_options *options)
 {
     return options->checked || kind_is_exact(options->kind);
@@ -402,7 +572,7 @@ int spec_check_memory(const struct spec_options *options, const struct command *
     ninho_error error = {.status = NINHO_OK};
 
     if (ninho_filter_plan(&options->spec, &plan, &error))
-        return fail_error(command->name, &error);
+        return plan_error(command, &error);
     return memory_check(path, plan.table_bytes);
 }
 
@@ -432,6 +602,8 @@ int spec_create_dict(const struct spec_options *options, const char *path,
 int spec_set_meta(const struct spec_options *options, const struct command *command,
                   ninho_filter *filter)
 {
+    if (options->keeps_once && set_remember_once(filter))
+        return fail_no_memory();
     for (size_t i = 0; i < options->n_meta; i++) {
         const char *pair = options->meta[i];
         const char *equals = strchr(pair, '=');

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "args.h"
+#include "cuckoo.h"
 #include "kinds.h"
 #include "set.h"
 
@@ -19,8 +20,10 @@
 struct spec_options {
     int kind;             /* of a filter or of a dictionary */
     bool checked;         /* a filter with a dictionary beside it */
+    bool keeps_once;      /* which lets each key in once: --set with --checked */
     ninho_spec spec;      /* the filter, where the kind is one */
     ninho_dict_spec dict; /* the dictionary, where the kind is one or one stands beside */
+    struct cuckoo_options cuckoo;
     const char *key_file;
     bool no_huge;
     uint8_t secret[NINHO_SECRET_BYTES];
@@ -47,6 +50,10 @@ int spec_finish(struct spec_options *options, const struct args *args);
  * all, but for dictionaries, which need none. */
 int spec_check_capacity(const struct spec_options *options, const struct args *args);
 
+/* Finds out, before any key is read, whether such a filter can be made at all, and whether it can do
+ * what a dictionary beside it is there for. Answers an exit status. */
+int spec_try(const struct spec_options *options, const struct args *args);
+
 /* What is made has a dictionary. */
 bool spec_has_dict(const struct spec_options *options);
 
@@ -61,7 +68,8 @@ int spec_create_dict(const struct spec_options *options, const char *path,
 int spec_check_memory(const struct spec_options *options, const struct command *command,
                       const char *path);
 
-/* Puts the --meta pairs into a filter. Answers an exit status. */
+/* Puts the --meta pairs into a filter, and what the tool itself must remember. Answers an exit
+ * status. */
 int spec_set_meta(const struct spec_options *options, const struct command *command,
                   ninho_filter *filter);
 

@@ -9,7 +9,9 @@ _ninho_options()
     local size='--kind --capacity --fpr'
     local identity='--seed --hash --key-file --type --meta --checked'
     local family='--bits --hashes --k-rule --base --growth --max-capacity --tag-bits --arity'
-    family="$family --functions --bucket --tables --stash --max-moves --no-huge"
+    family="$family --original --slots --bucket --window --choice --search --max-kicks --budget"
+    family="$family --pairing --set --table-slots"
+    family="$family --functions --tables --stash --max-moves --no-huge"
     local keys='-0 --null --crlf'
 
     case $1 in
@@ -35,9 +37,15 @@ _ninho_values()
 {
     case $1 in
     --kind)
-        echo 'bloom blocked counting quotient fuse compact scalable chain probe cuckoo-table'
+        echo 'bloom blocked counting cuckoo quotient fuse compact scalable' \
+            'chain probe cuckoo-table'
         ;;
-    --base) echo 'bloom blocked' ;;
+    --base) echo 'bloom blocked cuckoo' ;;
+    --slots) echo 'buckets windows' ;;
+    --window) echo '2 3 4' ;;
+    --choice) echo 'random emptier' ;;
+    --search) echo 'walk bfs' ;;
+    --pairing) echo 'xor offset' ;;
     --hash) echo 'xxh3 siphash xxh64' ;;
     --type) echo 'bytes int64' ;;
     --k-rule) echo 'best floor' ;;
@@ -52,8 +60,9 @@ _ninho_takes_value()
     case $1 in
     --kind | --capacity | --fpr | --seed | --hash | --key-file | --type | --meta | --bits | \
         --hashes | --k-rule | --base | --growth | --max-capacity | --tag-bits | --arity | \
-        --functions | --bucket | --tables | --stash | --max-moves | --universe | \
-        --threads) return 0 ;;
+        --slots | --bucket | --window | --choice | --search | --max-kicks | --budget | \
+        --pairing | --table-slots | --functions | --tables | --stash | --max-moves | \
+        --universe | --threads) return 0 ;;
     esac
     return 1
 }

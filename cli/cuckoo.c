@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+#include "cuckoo.h"
+
+#include <inttypes.h>
+
+#include "report.h"
+
+const char *const slots_words[] = {"buckets", "windows", NULL};
+const char *const choice_words[] = {"random", "emptier", NULL};
+const char *const search_words[] = {"walk", "bfs", NULL};
+const char *const pairing_words[] = {"xor", "offset", NULL};
+
+bool cuckoo_is(const ninho_spec *spec)
+{
+    return spec->kind == NINHO_CUCKOO ||
+           (spec->kind == NINHO_SCALABLE && spec->base == NINHO_CUCKOO);
+}
+
+/* ---- Options ------------------------------------------------------------------------------- */
+
+/* The first option whose value is not the original filter's, NULL if there is none. */
+static const char *unoriginal(const struct cuckoo_options *options,
+                              const ninho_spec *given)
+{
+    ninho_spec original = NINHO_SPEC_INIT;
+
+    ninho_spec_original(&original);
+    const struct {
+        const char *name;
+        uint32_t given, original;
+    } values[] = {
+        {"slots", (uint32_t)options->slots, (uint32_t)original.slots},
+        {"bucket", options->bucket, original.place_slots},
+        {"window", options->window, 0},
+        {"choice", (uint32_t)options->choice, (uint32_t)original.choice},
+        {"search", (uint32_t)options->search, (uint32_t)original.search},
+        {"pairing", (uint32_t)options->pairing, (uint32_t)original.pairing},
+        {"max-kicks", given->max_kicks, original.max_kicks},
+        {"budget", given->budget, 0},
+    };
+
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
+        if (values[i].given && values[i].given != values[i].original)
+            return values[i].name;
+    return NULL;
+}
+
+int cuckoo_finish(const struct cuckoo_options *options, const struct args *args,
+                  ninho_spec *spec)
+{
+    const struct command *command = args->command;
+
+    if (options->original) {
+        const char *name = unoriginal(options, spec);
+        if (name)
+            return usage_error(command,
+                               "--original and this --%s exclude each other: it has "
+                               "buckets of 4, choice random, search walk with 500 kicks, "
+                               "pairing xor",
+                               name);
+        ninho_spec_original(spec);
+        return EXIT_YES;
+    }
+    if (options->bucket && options->window)
+        return usage_error(command, "--bucket and --window exclude each other");
+    if (options->bucket && options->slots == NINHO_WINDOWS)
+        return usage_error(command, "--bucket is for --slots buckets, not for windows");
+    if (options->window && options->slots == NINHO_BUCKETS)
+        return usage_error(command, "--window is for --slots windows, not for buckets");
+    if (spec->max_kicks && options->search != NINHO_SEARCH_WALK)
+        return usage_error(command, "--max-kicks is for --search walk, not for bfs");
+    if (spec->budget && options->search == NINHO_SEARCH_WALK)
+        return usage_error(command, "--budget is for --search bfs, not for walk");
+    if (spec->kind == NINHO_SCALABLE && options->pairing == NINHO_PAIRING_XOR)
+        return usage_error(command,
+                           "--pairing xor is for --kind cuckoo: a scalable filter grows "
+                           "by factors that are no powers of two, so it has offset");
+    spec->slots = (ninho_slots)options->slots;
+    if (options->bucket)
+        spec->slots = NINHO_BUCKETS;
+    if (options->window)
+        spec->slots = NINHO_WINDOWS;
+    spec->place_slots = options->bucket ? options->bucket : options->window;
+    spec->choice = (ninho_choice)options->choice;
+    spec->search = (ninho_search)options->search;
+    spec->pairing = (ninho_pairing)options->pairing;
+    return EXIT_YES;
+}
+
+/* ---- Reports ------------------------------------------------------------------------------- */
+
+static const char *word(const char *const *words, int value)
+{
+    for (int i = 0; words[i]; i++)
+        if (i + 1 == value)
+            return words[i];
+    return "unknown";
+}
+
+static const char *semantics_of(const ninho_spec *spec, bool is_set)
+{
+    return is_set || spec->semantics == NINHO_SET ? "set" : "multiset";
+}
+
+void cuckoo_text(const ninho_spec *spec, uint64_t n_slots, bool is_set)
+{
+    report_line("slots", "%" PRIu64 ", in %s of %" PRIu32, n_slots,
+                word(slots_words, (int)spec->slots), spec->place_slots);
+    report_line("choice", "%s", word(choice_words, (int)spec->choice));
+    if (spec->search == NINHO_SEARCH_WALK)
+        report_line("search", "walk, at most %" PRIu32 " kicks", spec->max_kicks);
+    else
+        report_line("search", "bfs, budget %" PRIu32, spec->budget);
+    report_line("pairing", "%s", word(pairing_words, (int)spec->pairing));
+    report_line("semantics", "%s", semantics_of(spec, is_set));
+}
+
+void cuckoo_json(struct json *json, const ninho_spec *spec, bool is_set)
+{
+    json_string(json, "places", word(slots_words, (int)spec->slots));
+    json_uint(json, "place_slots", spec->place_slots);
+    json_string(json, "choice", word(choice_words, (int)spec->choice));
+    json_string(json, "search", word(search_words, (int)spec->search));
+    if (spec->search == NINHO_SEARCH_WALK)
+        json_uint(json, "max_kicks", spec->max_kicks);
+    else
+        json_uint(json, "budget", spec->budget);
+    json_string(json, "pairing", word(pairing_words, (int)spec->pairing));
+    json_string(json, "semantics", semantics_of(spec, is_set));
+}
