@@ -61,6 +61,39 @@ static ninho_status mismatch_name(const char *field, const char *a, const char *
     return nh_fail(error, NINHO_ERR_MISMATCH, "%s differs: %s and %s", field, a, b);
 }
 
+/* The choices of a cuckoo filter; all 0 for other kinds. */
+static ninho_status check_choices(const ninho_filter *a, const ninho_filter *b,
+                                  ninho_error *error)
+{
+    const ninho_spec p = nh_filter_spec_of(a), q = nh_filter_spec_of(b);
+    const struct {
+        const char *field, *names[2];
+        unsigned a, b;
+    } named[] = {
+        {"slots", {"buckets", "windows"}, (unsigned)p.slots, (unsigned)q.slots},
+        {"choice", {"random", "emptier"}, (unsigned)p.choice, (unsigned)q.choice},
+        {"search", {"walk", "bfs"}, (unsigned)p.search, (unsigned)q.search},
+        {"pairing", {"xor", "offset"}, (unsigned)p.pairing, (unsigned)q.pairing},
+        {"semantics",
+         {"multiset", "set"},
+         p.semantics == NINHO_SET ? 2 : 1,
+         q.semantics == NINHO_SET ? 2 : 1},
+    };
+
+    for (size_t i = 0; i < sizeof named / sizeof *named; i++)
+        if (named[i].a != named[i].b)
+            return mismatch_name(named[i].field, named[i].names[named[i].a == 2],
+                                 named[i].names[named[i].b == 2], error);
+    if (p.place_slots != q.place_slots)
+        return mismatch(p.slots == NINHO_WINDOWS ? "window" : "bucket", p.place_slots,
+                        q.place_slots, error);
+    if (p.max_kicks != q.max_kicks)
+        return mismatch("max_kicks", p.max_kicks, q.max_kicks, error);
+    if (p.budget != q.budget)
+        return mismatch("budget", p.budget, q.budget, error);
+    return NINHO_OK;
+}
+
 /* Geometries as they were created, so that one table may have grown further than the
  * other. */
 static ninho_status check_geometry(const ninho_filter *a, const ninho_filter *b,
@@ -72,6 +105,9 @@ static ninho_status check_geometry(const ninho_filter *a, const ninho_filter *b,
         a->cell->as_created(&p);
         a->cell->as_created(&q);
     }
+    const ninho_status status = check_choices(a, b, error);
+    if (status)
+        return status;
     if (p.n_cells != q.n_cells)
         return mismatch("table size", p.n_cells, q.n_cells, error);
     if (p.n_hashes != q.n_hashes)
