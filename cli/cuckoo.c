@@ -73,8 +73,8 @@ int cuckoo_finish(const struct cuckoo_options *options, const struct args *args,
         return usage_error(command, "--budget is for --search bfs, not for walk");
     if (spec->kind == NINHO_SCALABLE && options->pairing == NINHO_PAIRING_XOR)
         return usage_error(command,
-                           "--pairing xor is for --kind cuckoo: a scalable filter grows "
-                           "by factors that are no powers of two, so it has offset");
+                           "--pairing xor is for --kind cuckoo: the tables of a scalable "
+                           "filter grow by any factor, and have offset");
     spec->slots = (ninho_slots)options->slots;
     if (options->bucket)
         spec->slots = NINHO_BUCKETS;

@@ -135,6 +135,20 @@ static bool parse_pairing(const struct option *option, const char *text, void *t
     return parse_word(pairing_words, text, target, why, why_size);
 }
 
+#define MAX_BUCKET       255
+#define MAX_TABLE_BUCKET 8 /* of a cuckoo table */
+
+static bool parse_bucket(const struct option *option, const char *text, void *target,
+                         char *why, size_t why_size)
+{
+    if (parse_u32(option, text, target, why, why_size))
+        return true;
+    (void)snprintf(why, why_size,
+                   "must be a whole number from 1 to %d, for cuckoo-table to %d",
+                   MAX_BUCKET, MAX_TABLE_BUCKET);
+    return false;
+}
+
 /* Names that begin so are the tool's own. */
 #define OWN_META "ninho."
 
@@ -215,9 +229,6 @@ static const int cuckoo[] = {NINHO_CUCKOO, 0};
 static const int cuckoos[] = {NINHO_CUCKOO, NINHO_SCALABLE, 0};
 static const int with_buckets[] = {NINHO_CUCKOO, NINHO_SCALABLE, NINHO_CUCKOO_TABLE, 0};
 static const int cuckoo_table[] = {NINHO_CUCKOO_TABLE, 0};
-
-#define MAX_BUCKET       255
-#define MAX_TABLE_BUCKET 8 /* of a cuckoo table */
 
 const struct option family_options[] = {
     {.name = "bits",
@@ -331,9 +342,10 @@ const struct option family_options[] = {
      .kinds = cuckoo_table},
     {.name = "bucket",
      .value = "B",
-     .parse = parse_u32,
+     .parse = parse_bucket,
      .offset = FIELD(cuckoo.bucket),
-     .max = UINT32_MAX, /* by kind: check_bucket() */
+     .min = 1,
+     .max = MAX_BUCKET,
      .kinds = with_buckets},
     {.name = "tables",
      .value = "T",
@@ -373,31 +385,20 @@ static int wrong_kind(const struct args *args, const struct option *option, int 
                        option->name, names, kind_name(kind));
 }
 
-/* A bucket's range depends on the kind. */
-static int check_bucket(const struct spec_options *options, const struct args *args)
-{
-    const uint32_t most =
-        options->kind == NINHO_CUCKOO_TABLE ? MAX_TABLE_BUCKET : MAX_BUCKET;
-
-    if (!args_given(args, "bucket") ||
-        (options->cuckoo.bucket >= 1 && options->cuckoo.bucket <= most))
-        return EXIT_YES;
-    return usage_error(args->command,
-                       "--bucket %" PRIu32 ": must be a whole number from 1 to %" PRIu32,
-                       options->cuckoo.bucket, most);
-}
-
 /* The options of cuckoo filters, which sub-filters may be too. With a dictionary beside it, it is
  * that which keeps a set: the filter holds a tag for each key in it, and none stands for two. */
 static int finish_cuckoo(struct spec_options *options, const struct args *args)
 {
     ninho_spec *spec = &options->spec;
-    int status = check_bucket(options, args);
 
-    if (status)
-        return status;
-    if (options->kind == NINHO_CUCKOO_TABLE)
+    if (options->kind == NINHO_CUCKOO_TABLE) {
         options->dict.bucket_size = options->cuckoo.bucket;
+        if (options->cuckoo.bucket > MAX_TABLE_BUCKET)
+            return usage_error(args->command,
+                               "--bucket %" PRIu32
+                               ": must be a whole number from 1 to %d for cuckoo-table",
+                               options->cuckoo.bucket, MAX_TABLE_BUCKET);
+    }
     if (!cuckoo_is(spec)) {
         const struct option *option = args_for_kind(args, NINHO_CUCKOO);
         if (spec->kind == NINHO_SCALABLE && option)
@@ -406,11 +407,10 @@ static int finish_cuckoo(struct spec_options *options, const struct args *args)
                 option->name, kind_name(spec->base ? (int)spec->base : NINHO_BLOCKED));
         return EXIT_YES;
     }
-    status = cuckoo_finish(&options->cuckoo, args, spec);
     options->keeps_once = options->cuckoo.set && options->checked;
     if (options->cuckoo.set && !options->checked)
         spec->semantics = NINHO_SET;
-    return status;
+    return cuckoo_finish(&options->cuckoo, args, spec);
 }
 
 /* A secret goes with siphash and siphash with a secret. */
