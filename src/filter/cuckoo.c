@@ -715,14 +715,31 @@ static struct nh_cuckoo_key key_in(const struct nh_cuckoo *t, uint64_t slot)
     return key;
 }
 
+static ninho_status add_all(const struct nh_live *live, struct nh_part *target,
+                            const struct nh_part *source)
+{
+    const struct nh_cuckoo from = table_of(source), to = table_of(target);
+    ninho_status status = NINHO_OK;
+
+    for (uint64_t slot = 0; !status && slot < source->n_cells; slot++) {
+        if (!nh_cuckoo_get(&from, slot))
+            continue;
+        const struct nh_cuckoo_key key = key_in(&from, slot);
+        status = insert(live, &to, target, &key);
+    }
+    return status;
+}
+
 /* All tags of the source go into a copy of the target, which takes its place if they all
- * went in. */
+ * went in. Only then is the observer told: they are put in again, the same way. */
 static ninho_status unite(const struct nh_live *live, struct nh_part *target,
                           const struct nh_part *source)
 {
-    const struct nh_cuckoo from = table_of(source);
+    const struct nh_stats stats = *live->stats;
     struct nh_part united = *target;
+    struct nh_live quiet = *live;
 
+    quiet.observer = NULL;
     ninho_status status = verify(source, NULL);
     if (status)
         return status;
@@ -732,14 +749,15 @@ static ninho_status unite(const struct nh_live *live, struct nh_part *target,
         return NINHO_ERR_NOMEM;
     united.body = united.table.bytes;
     memcpy(united.body, target->body, (size_t)target->size);
-    const struct nh_cuckoo to = table_of(&united);
-    for (uint64_t slot = 0; !status && slot < source->n_cells; slot++) {
-        if (!nh_cuckoo_get(&from, slot))
-            continue;
-        const struct nh_cuckoo_key key = key_in(&from, slot);
-        status = insert(live, &to, &united, &key);
+    status = add_all(&quiet, &united, source);
+    if (!status && live->observer) {
+        *live->stats = stats;
+        united.count = target->count;
+        memcpy(united.body, target->body, (size_t)target->size);
+        status = add_all(live, &united, source);
     }
     if (status) {
+        *live->stats = stats;
         nh_table_free(live->alloc, &united.table);
         return status;
     }
