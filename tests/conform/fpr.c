@@ -71,7 +71,9 @@ static double promised(const ninho_spec *spec)
  * for a deviation of 2 %, will do where false positives are rare. */
 static double n_absent(const struct family *family, double promise)
 {
-    return (family->room && promise < .01 ? EXPECTED / 4 : EXPECTED) / promise;
+    return (family->room && !family_has_places(family) && promise < .01 ? EXPECTED / 4
+                                                                        : EXPECTED) /
+           promise;
 }
 
 /* The share of `n` absent keys that the filter takes for members. */
@@ -245,8 +247,13 @@ static void fpr_does_not_depend_on_how_keys_look(void **state)
             uint8_t key[256];
             size_t n_maybe = 0;
             test_where("%s: shape %u", family->name, shape);
-            for (uint64_t i = 0; i < N_KEYS; i++)
-                CHECK_OK(ninho_filter_add_key(filter, key, shaped_key(shape, i, key)));
+            for (uint64_t i = 0; i < N_KEYS; i++) {
+                const ninho_status status =
+                    ninho_filter_add_key(filter, key, shaped_key(shape, i, key));
+                /* bits that fall on each other make ten of the last shape's keys equal */
+                CHECK(status == NINHO_OK || (status == NINHO_ERR_FULL && shape == 2 &&
+                                             family_has_places(family)));
+            }
             for (uint64_t i = 0; i < N_KEYS; i++)
                 CHECK(ninho_filter_has_key(filter, key, shaped_key(shape, i, key)));
             for (uint64_t i = 0; i < n_absent; i++)
