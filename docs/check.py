@@ -10,7 +10,10 @@ import sys
 import tempfile
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-PICTURES = ["bloom-16", "bloom-18", "blocked", "counting", "scalable"]
+PICTURES = {
+    "docs/bloom.md": ["bloom-16", "bloom-18", "blocked", "counting", "scalable"],
+    "docs/cuckoo.md": ["cuckoo-add", "cuckoo-places", "cuckoo-load"],
+}
 VECTORS = re.compile(r"(?<=<!-- vectors -->\n).*?(?=<!-- end -->)", re.S)
 
 sys.path.insert(0, os.path.join(TOP, "tests", "format"))
@@ -54,6 +57,15 @@ def check_embed(build):
         expect("embed left no birds.ninho", os.path.exists(os.path.join(folder, "birds.ninho")))
 
 
+def check_forget(build):
+    """The program in docs/cuckoo.md is examples/forget.c, and does what stands below it."""
+    page = read("docs/cuckoo.md")
+    expect("docs/cuckoo.md does not show examples/forget.c as it is",
+           "```c file=forget.c\n" + read("examples/forget.c") + "```\n" in page)
+    out = run(build, "examples/forget")
+    expect("docs/cuckoo.md does not show what forget says", out and out in page)
+
+
 def check_vectors(build):
     """The vectors in docs/format.md are the library's, and those of a second implementation."""
     said = "\n" + run(build, "examples/vectors") + "\n"
@@ -75,13 +87,13 @@ def check_vectors(build):
 
 def check_pictures(build):
     """The pictures are what the library did."""
-    for name in PICTURES:
+    for page, name in [(page, name) for page, names in PICTURES.items() for name in names]:
         drawn = run(build, "examples/draw", name)
         path = f"docs/img/{name}.svg"
         if "--write" in sys.argv:
             write(path, drawn)
         expect(f"{path} is not what examples/draw {name} draws", drawn and read(path) == drawn)
-        expect(f"docs/bloom.md does not show {path}", f"(img/{name}.svg)" in read("docs/bloom.md"))
+        expect(f"{page} does not show {path}", f"(img/{name}.svg)" in read(page))
 
 
 def anchors(text):
@@ -113,6 +125,7 @@ def main():
     check_vectors(build)
     check_pictures(build)
     check_embed(build)
+    check_forget(build)
     check_links()
     for problem in problems:
         print(f"docs: {problem}", file=sys.stderr)

@@ -1,33 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* Draws the pictures of docs/bloom.md as SVG, from what the library did: an observer writes down
- * each bit and counter as it changes, and the pictures show nothing else.
+/* Draws the pictures of docs/bloom.md and docs/cuckoo.md as SVG, from what the library did: an
+ * observer writes down each bit, counter and tag as it changes, and the pictures show nothing else.
  *
  *     draw bloom-16 > docs/img/bloom-16.svg
  *
  * Also an example of the observer, and of keys that are hashes of the caller's own. */
+#include "draw.h"
+
 #include <inttypes.h>
-#include <ninho/ninho.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- Watching -------------------------------------------------------------------------------- */
 
-#define MAX_STEPS 64
-
-struct steps {
-    ninho_event events[MAX_STEPS];
-    size_t n;
-};
-
-static void write_down(void *context, const ninho_event *event)
+void write_down(void *context, const ninho_event *event)
 {
     struct steps *steps = context;
     if (steps->n < MAX_STEPS)
         steps->events[steps->n++] = *event;
 }
 
-static void give_up(const char *what)
+void give_up(const char *what)
 {
     fprintf(stderr, "draw: %s\n", what);
     exit(1);
@@ -52,7 +46,7 @@ static ninho_filter *watched(ninho_kind kind, uint64_t m, uint32_t k, struct ste
     return filter;
 }
 
-static uint64_t next_hash(uint64_t *state) /* SplitMix64 */
+uint64_t next_hash(uint64_t *state)
 {
     uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
     z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -82,14 +76,7 @@ static uint64_t hash_with_places(uint64_t m, const uint64_t places[K])
 
 /* ---- SVG ------------------------------------------------------------------------------------- */
 
-#define INK    "#1f2933"
-#define FAINT  "#7b8794"
-#define GREEN  "#2f855a"
-#define RED    "#c53030"
-#define BLUE   "#2b6cb0"
-#define FILLED "#bee3f8"
-
-static void begin(int width, int height, const char *title)
+void begin(int width, int height, const char *title)
 {
     printf("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" "
            "height=\"%d\" font-family=\"sans-serif\" font-size=\"14\" role=\"img\">\n"
@@ -98,13 +85,13 @@ static void begin(int width, int height, const char *title)
            width, height, width, height, title, width, height);
 }
 
-static void text(int x, int y, const char *colour, const char *anchor, const char *what)
+void text(int x, int y, const char *colour, const char *anchor, const char *what)
 {
     printf("<text x=\"%d\" y=\"%d\" fill=\"%s\" text-anchor=\"%s\">%s</text>\n", x, y,
            colour, anchor, what);
 }
 
-static void box(int x, int y, int width, int height, const char *fill, const char *what)
+void box(int x, int y, int width, int height, const char *fill, const char *what)
 {
     printf("<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"%s\" stroke=\"" INK
            "\"/>\n",
@@ -119,7 +106,7 @@ static void line(int x1, int y1, int x2, int y2, const char *colour)
            x1, y1, x2, y2, colour, x2, y2, colour);
 }
 
-static void key(int x, int y, const char *name)
+void key(int x, int y, const char *name)
 {
     printf("<circle cx=\"%d\" cy=\"%d\" r=\"16\" fill=\"#ffffff\" stroke=\"" INK "\"/>\n",
            x, y);
@@ -381,7 +368,10 @@ int main(int argc, char **argv)
                     {"bloom-18", bloom_18},
                     {"blocked", blocked},
                     {"counting", counting},
-                    {"scalable", scalable}};
+                    {"scalable", scalable},
+                    {"cuckoo-add", cuckoo_add},
+                    {"cuckoo-places", cuckoo_places},
+                    {"cuckoo-load", cuckoo_load}};
 
     for (size_t i = 0; argc == 2 && i < sizeof pictures / sizeof *pictures; i++) {
         if (strcmp(argv[1], pictures[i].name) == 0) {
@@ -389,6 +379,9 @@ int main(int argc, char **argv)
             return fflush(stdout) ? 1 : 0;
         }
     }
-    fputs("usage: draw bloom-16|bloom-18|blocked|counting|scalable\n", stderr);
+    fputs("usage: draw PICTURE; the pictures are", stderr);
+    for (size_t i = 0; i < sizeof pictures / sizeof *pictures; i++)
+        fprintf(stderr, " %s", pictures[i].name);
+    fputs("\n", stderr);
     return 2;
 }
