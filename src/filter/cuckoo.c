@@ -27,6 +27,7 @@
 #define MAX_SLOTS      (UINT64_C(1) << 50)
 #define DEFAULT_KICKS  500
 #define DEFAULT_BUDGET 5000
+#define EARLY_SLOTS    (UINT64_C(1) << 17)
 
 /* ---- Shape ------------------------------------------------------------------------- */
 
@@ -84,51 +85,54 @@ static uint64_t bytes_for(uint64_t n_slots, unsigned width)
     return (n_slots * width + 7) / 8;
 }
 
+/* The limit of a search. In a small table bfs comes to the same tags again long before the
+ * budget is spent; no need to keep memory for that. */
+static uint32_t limit_in(const struct nh_part *part)
+{
+    const uint64_t limit = part->words[1], most = 8 * part->n_cells;
+    return (uint32_t)(limit > most && !is(part, IS_WALK) ? most : limit);
+}
+
+struct nh_cuckoo nh_cuckoo_of(const struct nh_part *part)
+{
+    struct nh_cuckoo t = nh_cuckoo_shape(part, width_of(part), n_of(part),
+                                         is(part, IS_WINDOWS), is(part, IS_OFFSET));
+
+    t.is_set = is(part, IS_SET);
+    t.is_random = is(part, IS_RANDOM);
+    t.is_walk = is(part, IS_WALK);
+    t.limit = limit_in(part);
+    return t;
+}
+
 static void attach(struct nh_part *part)
 {
     uint64_t ones = 0, ramp = 0;
 
-    if (n_of(part) * width_of(part) <= 64) {
-        for (unsigned i = n_of(part); i-- > 0;) {
-            ones = ones << (width_of(part) % 64) | 1;
-            ramp = ramp << (width_of(part) % 64) | i;
-        }
+    for (unsigned i = n_of(part) * width_of(part) > 64 ? 0 : n_of(part); i-- > 0;) {
+        ones = ones << (width_of(part) & 63) | 1;
+        ramp = ramp << (width_of(part) & 63) | i;
     }
     part->derived[0] = n_places_of(part);
     part->derived[1] = n_tags_of(part);
     part->derived[2] = ones;
     part->derived[3] = is(part, IS_WINDOWS) ? ramp : 0;
+    const struct nh_cuckoo t = nh_cuckoo_of(part);
+    part->kernel = nh_cuckoo_select(&t);
 }
 
-static struct nh_cuckoo table_of(const struct nh_part *part)
+static const struct nh_cuckoo_kernel *kernel_of(const struct nh_part *part)
 {
-    return (struct nh_cuckoo){
-        .body = part->body,
-        .size = part->size,
-        .n_places = part->derived[0],
-        .n_tags = part->derived[1],
-        .ones = part->derived[2],
-        .ramp = part->derived[3],
-        .width = width_of(part),
-        .n = n_of(part),
-        .n_offsets = is(part, IS_WINDOWS) ? n_of(part) : 1,
-        .n_marks = n_marks_of(part),
-        .is_windows = is(part, IS_WINDOWS),
-        .is_offset = is(part, IS_OFFSET),
-        .is_set = is(part, IS_SET),
-        .is_random = is(part, IS_RANDOM),
-        .is_walk = is(part, IS_WALK),
-        .limit = (uint32_t)part->words[1],
-    };
+    return part->kernel;
 }
 
-uint64_t nh_cuckoo_last_word(const struct nh_cuckoo *t, uint64_t bit)
+uint64_t nh_cuckoo_last_word(const uint8_t *body, uint64_t size, uint64_t bit)
 {
     const unsigned shift = bit % 8;
     uint64_t word = 0;
 
-    for (unsigned i = 0; i < 9 && bit / 8 + i < t->size; i++) {
-        const uint64_t byte = t->body[bit / 8 + i];
+    for (unsigned i = 0; i < 9 && bit / 8 + i < size; i++) {
+        const uint64_t byte = body[bit / 8 + i];
         word |= 8 * i >= shift ? (i < 8 || shift ? byte << (8 * i - shift) % 64 : 0)
                                : byte >> shift;
     }
@@ -137,41 +141,30 @@ uint64_t nh_cuckoo_last_word(const struct nh_cuckoo *t, uint64_t bit)
 
 /* ---- How full a table may be ------------------------------------------------------- */
 
-/* The most keys for a table: `full` 1024ths of its slots, less `spare` and `roots` quarters
- * of the root of its slots, which is how far luck strays. Measured: `ninho bench cuckoo
- * --fill` prints at which load tables of many sizes and seeds fail first; these numbers
- * stay below the worst of them, or five standard deviations below the mean. */
+/* The most keys for a table: `full` 1024ths of its slots, and `early` 1024ths more of the
+ * first 2^17 (small tables fill better), less `spare` and `roots` quarters of the root of
+ * its slots, which is how far luck strays. Measured: `ninho bench cuckoo --fill` prints at
+ * which load tables of many sizes and seeds fail first; these numbers stay below the worst
+ * of them, and five standard deviations below the mean. */
 struct fill {
     uint16_t full;
-    uint8_t spare, roots;
+    uint8_t early, spare, roots;
 };
 
 static const struct fill *fill_of(uint64_t words)
 {
     static const struct fill windows[2][MAX_WINDOW - MIN_WINDOW + 1] = {
-        {{964, 12, 3}, {1001, 12, 1}, {1012, 10, 1}}, /* bfs */
-        {{927, 12, 4}, {978, 12, 4}, {993, 12, 4}},   /* walk */
+        {{964, 0, 12, 3}, {1001, 0, 12, 1}, {1009, 3, 10, 1}}, /* bfs */
+        {{927, 0, 12, 4}, {978, 0, 12, 4}, {993, 0, 12, 4}},   /* walk */
     };
-    static const struct fill buckets[2][9] = {
-        {{400, 16, 32},
-         {896, 16, 8},
-         {967, 16, 4},
-         {991, 12, 4},
-         {1003, 12, 4},
-         {1010, 12, 4},
-         {1014, 12, 4},
-         {1016, 12, 4},
-         {1018, 12, 4}},
-        {{400, 16, 32},
-         {860, 16, 12},
-         {937, 16, 8},
-         {972, 12, 4},
-         {980, 12, 4},
-         {990, 12, 4},
-         {998, 12, 4},
-         {1003, 12, 4},
-         {1006, 12, 4}},
+    /* clang-format off */
+    static const struct fill buckets[2][9] = { /* 1 .. 8, and more */
+        {{400, 0, 16, 32}, {896, 0, 16, 8}, {967, 0, 16, 4}, {991, 0, 12, 4}, {1003, 0, 12, 4},
+         {1010, 0, 12, 4}, {1014, 0, 12, 4}, {1016, 0, 12, 4}, {1018, 0, 12, 4}},
+        {{400, 0, 16, 32}, {860, 0, 16, 12}, {937, 0, 16, 8}, {972, 0, 12, 4}, {980, 0, 12, 4},
+         {990, 0, 12, 4}, {998, 0, 12, 4}, {1003, 0, 12, 4}, {1006, 0, 12, 4}},
     };
+    /* clang-format on */
     const unsigned n = words >> 8 & 0xff, is_walk = (words & IS_WALK) != 0;
 
     if (words & IS_WINDOWS)
@@ -194,8 +187,9 @@ static uint64_t root_of(uint64_t n)
 static uint64_t keys_for(uint64_t words, uint64_t n_slots)
 {
     const struct fill *fill = fill_of(words);
-    const uint64_t keys =
-        n_slots / 1024 * fill->full + n_slots % 1024 * fill->full / 1024;
+    const uint64_t first = n_slots < EARLY_SLOTS ? n_slots : EARLY_SLOTS;
+    const uint64_t keys = n_slots / 1024 * fill->full +
+                          n_slots % 1024 * fill->full / 1024 + first * fill->early / 1024;
     const uint64_t slack = fill->spare + fill->roots * root_of(n_slots) / 4;
 
     return keys > slack ? keys - slack : 1;
@@ -407,11 +401,13 @@ static ninho_status plan(const ninho_spec *spec, struct nh_part *part, ninho_err
         return status;
     if (spec->place_slots || spec->slots == NINHO_BUCKETS)
         return plan_shape(spec, spec->place_slots ? spec->place_slots : 4, part, error);
-    /* A wider window takes more keys and needs more tag bits for as many more slots that
-     * are compared. Tag bits are whole: which is best depends on the fpr. */
+    /* A wider window takes more keys, and faster, and needs more tag bits for the more slots
+     * that are compared. Tag bits are whole: which is best depends on the fpr. A smaller
+     * window must save one bit in 32 to be worth it. */
     status = plan_shape(spec, MAX_WINDOW, &best, error);
     for (unsigned n = MAX_WINDOW - 1; !spec->tag_bits && n >= MIN_WINDOW; n--)
-        if (!plan_shape(spec, n, &next, NULL) && (status || next.size < best.size)) {
+        if (!plan_shape(spec, n, &next, NULL) &&
+            (status || next.size + next.size / 32 < best.size)) {
             best = next;
             status = NINHO_OK;
         }
@@ -467,7 +463,7 @@ static uint32_t cannot(const struct nh_part *part)
 
 static size_t scratch_size(const struct nh_part *part)
 {
-    return nh_cuckoo_scratch_size(is(part, IS_WALK), (uint32_t)part->words[1]);
+    return nh_cuckoo_scratch_size(is(part, IS_WALK), n_of(part), limit_in(part));
 }
 
 static uint32_t tag_bits(const struct nh_part *part)
@@ -488,59 +484,20 @@ static const char *note(const struct nh_part *part, double fpr)
 
 /* ---- Asking ------------------------------------------------------------------------ */
 
-/* Whether a slot of the place holds this value (in windows: this value plus its offset). */
-static inline bool place_has(const struct nh_cuckoo *t, uint64_t place, uint64_t value)
-{
-    if (t->ones) {
-        const uint64_t differs = nh_cuckoo_lanes(t, place) ^ (value * t->ones + t->ramp);
-        return (differs - t->ones) & ~differs & t->ones << (t->width - 1);
-    }
-    const uint64_t first = nh_cuckoo_first_slot(t, place);
-    for (unsigned i = 0; i < t->n; i++)
-        if (nh_cuckoo_get(t, first + i) == value + (t->is_windows ? i : 0))
-            return true;
-    return false;
-}
-
-/* Both places are looked at, whatever the first one said: a second line costs less than a
- * branch that cannot be foreseen. */
-static inline bool key_is_in(const struct nh_cuckoo *t, const struct nh_cuckoo_key *key)
-{
-    const bool first = place_has(t, key->place[0], nh_cuckoo_value(t, key->tag, 0));
-    const bool second = place_has(t, key->place[1], nh_cuckoo_value(t, key->tag, 1));
-    return first | second;
-}
-
 static bool has(const struct nh_part *part, uint64_t hash)
 {
-    const struct nh_cuckoo t = table_of(part);
-    const struct nh_cuckoo_key key = nh_cuckoo_key_of(&t, hash);
-    return key_is_in(&t, &key);
+    return kernel_of(part)->has(part, hash);
 }
-
-#define AHEAD 16 /* keys whose lines are on their way */
 
 static void has_many(const struct nh_part *part, const uint64_t *hashes, size_t n,
                      uint64_t *maybe)
 {
-    const struct nh_cuckoo t = table_of(part);
-    struct nh_cuckoo_key keys[AHEAD];
-
-    for (size_t i = 0; i < n + AHEAD; i++) {
-        struct nh_cuckoo_key *const key = &keys[i % AHEAD];
-        if (i >= AHEAD)
-            maybe[(i - AHEAD) / 64] |= (uint64_t)key_is_in(&t, key) << ((i - AHEAD) % 64);
-        if (i < n) {
-            *key = nh_cuckoo_key_of(&t, hashes[i]);
-            nh_cuckoo_prefetch(&t, key->place[0]);
-            nh_cuckoo_prefetch(&t, key->place[1]);
-        }
-    }
+    kernel_of(part)->has_many(part, hashes, n, maybe);
 }
 
 static uint64_t copies(const struct nh_part *part, uint64_t hash)
 {
-    const struct nh_cuckoo t = table_of(part);
+    const struct nh_cuckoo t = nh_cuckoo_of(part);
     const struct nh_cuckoo_key key = nh_cuckoo_key_of(&t, hash);
     uint64_t n = 0;
 
@@ -555,76 +512,73 @@ static uint64_t copies(const struct nh_part *part, uint64_t hash)
 
 /* ---- Changing ---------------------------------------------------------------------- */
 
-static unsigned n_free(const struct nh_cuckoo *t, uint64_t place)
+/* Both places of the key are full. */
+static ninho_status search(const struct nh_live *live, struct nh_part *part,
+                           const struct nh_cuckoo_key *key)
 {
-    unsigned n = 0;
+    const struct nh_cuckoo t = nh_cuckoo_of(part);
 
-    if (t->ones) { /* the product's highest lane is the sum of all */
-        const uint64_t zeros = nh_cuckoo_zero_lanes(t, nh_cuckoo_lanes(t, place));
-        return (unsigned)((zeros >> (t->width - 1)) * t->ones >> (t->n - 1) * t->width &
-                          nh_low_mask(t->width));
-    }
-    const uint64_t first = nh_cuckoo_first_slot(t, place);
-    for (unsigned i = 0; i < t->n; i++)
-        n += !nh_cuckoo_get(t, first + i);
-    return n;
-}
-
-/* The place to try first. */
-static unsigned first_side(const struct nh_cuckoo *t, const struct nh_cuckoo_key *key)
-{
-    return !t->is_random && n_free(t, key->place[1]) > n_free(t, key->place[0]);
-}
-
-static ninho_status insert(const struct nh_live *live, const struct nh_cuckoo *t,
-                           struct nh_part *part, const struct nh_cuckoo_key *key)
-{
-    if (t->is_set && key_is_in(t, key))
-        return NINHO_OK;
-    unsigned side = first_side(t, key);
-    uint64_t slot = nh_cuckoo_free_slot(t, key->place[side]);
-    if (slot == NH_NO_SLOT && t->is_random) {
-        side = 1;
-        slot = nh_cuckoo_free_slot(t, key->place[side]);
-    }
-    if (slot != NH_NO_SLOT) {
-        nh_cuckoo_put_tag(t, slot,
-                          &(struct nh_cuckoo_tag){key->tag, key->place[side], side});
-        nh_tell(live, NINHO_EVENT_TAG_PLACED, 0, slot, key->tag + 1);
-    } else if (!nh_cuckoo_search(live, t, key)) {
+    if (!nh_cuckoo_search(live, &t, key))
         return NINHO_ERR_FULL;
-    }
+    part->count++;
+    return NINHO_OK;
+}
+
+/* Adds a key that is not there yet, or another copy of it. */
+static ninho_status add_tag(const struct nh_live *live, struct nh_part *part,
+                            uint64_t hash)
+{
+    struct nh_cuckoo_key key;
+    const uint64_t slot = kernel_of(part)->put_hash(part, hash, &key);
+
+    if (slot == NH_NO_SLOT)
+        return search(live, part, &key);
+    nh_tell(live, NINHO_EVENT_TAG_PLACED, 0, slot, key.tag + 1);
     part->count++;
     return NINHO_OK;
 }
 
 static ninho_status add(const struct nh_live *live, struct nh_part *part, uint64_t hash)
 {
-    const struct nh_cuckoo t = table_of(part);
-    const struct nh_cuckoo_key key = nh_cuckoo_key_of(&t, hash);
-    return insert(live, &t, part, &key);
+    if (is(part, IS_SET) && has(part, hash))
+        return NINHO_OK;
+    return add_tag(live, part, hash);
+}
+
+/* Adds to a set one by one: what is there already must be seen first. */
+static ninho_status add_many_to_set(const struct nh_live *live, struct nh_part *part,
+                                    const uint64_t *hashes, size_t n, size_t *n_added)
+{
+    ninho_status status = NINHO_OK;
+
+    for (*n_added = 0; *n_added < n && !status; *n_added += !status)
+        status = add(live, part, hashes[*n_added]);
+    return status;
 }
 
 static ninho_status add_many(const struct nh_live *live, struct nh_part *part,
                              const uint64_t *hashes, size_t n, size_t *n_added)
 {
-    const struct nh_cuckoo t = table_of(part);
-    struct nh_cuckoo_key keys[AHEAD];
+    const struct nh_cuckoo t = nh_cuckoo_of(part);
+    struct nh_cuckoo_key ring[NH_AHEAD];
+    size_t at = 0;
 
-    for (size_t i = 0; i < n + AHEAD; i++) {
-        struct nh_cuckoo_key *const key = &keys[i % AHEAD];
-        if (i >= AHEAD) {
-            const ninho_status status = insert(live, &t, part, key);
-            if (status) {
-                *n_added = i - AHEAD;
-                return status;
-            }
+    if (t.is_set)
+        return add_many_to_set(live, part, hashes, n, n_added);
+    for (size_t i = 0; i < n && i < NH_AHEAD; i++)
+        ring[i] = nh_cuckoo_key_of(&t, hashes[i]);
+    while (at < n) {
+        const size_t stop = kernel_of(part)->put_many(part, hashes, n, at, ring);
+        part->count += stop - at;
+        at = stop;
+        if (at == n)
+            break;
+        const ninho_status status = search(live, part, &ring[at % NH_AHEAD]);
+        if (status) {
+            *n_added = at;
+            return status;
         }
-        if (i < n) {
-            *key = nh_cuckoo_key_of(&t, hashes[i]);
-            nh_cuckoo_prefetch(&t, key->place[0]);
-            nh_cuckoo_prefetch(&t, key->place[1]);
-        }
+        nh_cuckoo_look_ahead(&t, hashes, n, at++, ring);
     }
     *n_added = n;
     return NINHO_OK;
@@ -633,7 +587,7 @@ static ninho_status add_many(const struct nh_live *live, struct nh_part *part,
 static ninho_status remove_one(const struct nh_live *live, struct nh_part *part,
                                uint64_t hash)
 {
-    const struct nh_cuckoo t = table_of(part);
+    const struct nh_cuckoo t = nh_cuckoo_of(part);
     const struct nh_cuckoo_key key = nh_cuckoo_key_of(&t, hash);
 
     for (unsigned side = 0; side < 2; side++) {
@@ -656,7 +610,7 @@ static ninho_status remove_one(const struct nh_live *live, struct nh_part *part,
 static void tally(const struct nh_part *part, const struct nh_part *other,
                   struct nh_tally *tally)
 {
-    const struct nh_cuckoo t = table_of(part);
+    const struct nh_cuckoo t = nh_cuckoo_of(part);
     uint64_t used = 0;
 
     (void)other; /* no estimates of unions: NINHO_CAN_ESTIMATE is not there */
@@ -683,7 +637,7 @@ static bool is_possible(const struct nh_cuckoo *t, uint64_t slot, uint64_t value
 
 static ninho_status verify(const struct nh_part *part, ninho_error *error)
 {
-    const struct nh_cuckoo t = table_of(part);
+    const struct nh_cuckoo t = nh_cuckoo_of(part);
     uint64_t used = 0;
 
     for (uint64_t slot = 0; slot < part->n_cells; slot++) {
@@ -699,6 +653,18 @@ static ninho_status verify(const struct nh_part *part, ninho_error *error)
         return nh_fail(error, NINHO_ERR_FORMAT,
                        "%" PRIu64 " slots are in use, not %" PRIu64 " as the header says",
                        used, part->count);
+    return NINHO_OK;
+}
+
+static ninho_status add_key(const struct nh_live *live, struct nh_part *part,
+                            const struct nh_cuckoo_key *key)
+{
+    const uint64_t slot = nh_cuckoo_put_any(part, key);
+
+    if (slot == NH_NO_SLOT)
+        return search(live, part, key);
+    nh_tell(live, NINHO_EVENT_TAG_PLACED, 0, slot, key->tag + 1);
+    part->count++;
     return NINHO_OK;
 }
 
@@ -718,14 +684,15 @@ static struct nh_cuckoo_key key_in(const struct nh_cuckoo *t, uint64_t slot)
 static ninho_status add_all(const struct nh_live *live, struct nh_part *target,
                             const struct nh_part *source)
 {
-    const struct nh_cuckoo from = table_of(source), to = table_of(target);
+    const struct nh_cuckoo from = nh_cuckoo_of(source), to = nh_cuckoo_of(target);
     ninho_status status = NINHO_OK;
 
     for (uint64_t slot = 0; !status && slot < source->n_cells; slot++) {
         if (!nh_cuckoo_get(&from, slot))
             continue;
         const struct nh_cuckoo_key key = key_in(&from, slot);
-        status = insert(live, &to, target, &key);
+        if (!to.is_set || !nh_cuckoo_has(&to, &key))
+            status = add_key(live, target, &key);
     }
     return status;
 }

@@ -35,6 +35,14 @@
 
 #define NH_NO_SLOT UINT64_MAX
 
+/* With the shape of a table known, these fold to a few instructions, but only where they
+ * are inlined, whatever the compiler thinks of their size before. */
+#ifdef __GNUC__
+#define NH_FOLDED static inline __attribute__((always_inline))
+#else
+#define NH_FOLDED static inline
+#endif
+
 /* A table, unpacked from its part for the length of a call. */
 struct nh_cuckoo {
     uint8_t *body;
@@ -46,9 +54,13 @@ struct nh_cuckoo {
      * both are 0. */
     uint64_t ones, ramp;
     unsigned width;
-    unsigned n;         /* slots of a place */
-    unsigned n_offsets; /* that values tell apart: n in windows, 1 in buckets */
+    unsigned n;          /* slots of a place */
+    unsigned step;       /* slots from a place to the next: 1 in windows, n in buckets */
+    unsigned n_offsets;  /* that values tell apart: n in windows, 1 in buckets */
+    unsigned n_per_side; /* values from side 0 to side 1: 0 under xor */
     unsigned n_marks;
+    bool
+        is_narrow; /* a place fits a word whichever bit of its first byte it begins with */
     bool is_windows;
     bool is_offset;
     bool is_set;
@@ -56,6 +68,30 @@ struct nh_cuckoo {
     bool is_walk;   /* not bfs */
     uint32_t limit; /* kicks or nodes */
 };
+
+/* The fields that lookups need, for tables whose places fit a word. A caller for whom n,
+ * is_windows, is_offset and perhaps width are constants gets code for that shape. */
+NH_FOLDED struct nh_cuckoo nh_cuckoo_shape(const struct nh_part *part, unsigned width,
+                                           unsigned n, bool is_windows, bool is_offset)
+{
+    return (struct nh_cuckoo){
+        .body = part->body,
+        .size = part->size,
+        .n_places = part->derived[0],
+        .n_tags = part->derived[1],
+        .ones = part->derived[2],
+        .ramp = part->derived[3],
+        .width = width,
+        .n = n,
+        .step = is_windows ? 1 : n,
+        .n_offsets = is_windows ? n : 1,
+        .n_per_side = is_offset ? (is_windows ? n : 1) : 0,
+        .n_marks = (is_windows ? n : 1) * (is_offset ? 2U : 1U),
+        .is_narrow = n * width <= 57 || n * width % 8 == 0,
+        .is_windows = is_windows,
+        .is_offset = is_offset,
+    };
+}
 
 /* What a table needs to know of a key. */
 struct nh_cuckoo_key {
@@ -71,20 +107,50 @@ struct nh_cuckoo_tag {
     unsigned side;
 };
 
+#define NH_AHEAD 16 /* keys whose lines are on their way in batches */
+
+/* For tables of one shape. put_hash puts a hash's tag where there is room at once and
+ * answers the slot, or NH_NO_SLOT; *key is filled either way. (cuckoo_kernels.c) */
+struct nh_cuckoo_kernel {
+    bool (*has)(const struct nh_part *part, uint64_t hash);
+    void (*has_many)(const struct nh_part *part, const uint64_t *hashes, size_t n,
+                     uint64_t *maybe);
+    uint64_t (*put_hash)(const struct nh_part *part, uint64_t hash,
+                         struct nh_cuckoo_key *key);
+    /* Puts hashes[at] and those behind it, up to the first for which there is no room at
+     * once, or n: returns which. Key number i is ring[i % NH_AHEAD], for the next NH_AHEAD
+     * of them. */
+    size_t (*put_many)(const struct nh_part *part, const uint64_t *hashes, size_t n,
+                       size_t at, struct nh_cuckoo_key *ring);
+};
+
+const struct nh_cuckoo_kernel *nh_cuckoo_select(const struct nh_cuckoo *t);
+
+/* The same for a key of any table. */
+uint64_t nh_cuckoo_put_any(const struct nh_part *part, const struct nh_cuckoo_key *key);
+
+/* The places in their order, not the emptier first; see cuckoo.c for the word. */
+static inline bool nh_cuckoo_is_random(const struct nh_part *part)
+{
+    return part->words[0] >> 19 & 1;
+}
+
+/* The table of any part. */
+struct nh_cuckoo nh_cuckoo_of(const struct nh_part *part);
+
 /* Finds room for a key whose places are full, and puts it there. False, with nothing
  * changed, if none was found. (cuckoo_search.c) */
 bool nh_cuckoo_search(const struct nh_live *live, const struct nh_cuckoo *t,
                       const struct nh_cuckoo_key *key);
 
 /* Bytes of scratch memory that a search needs. */
-size_t nh_cuckoo_scratch_size(bool is_walk, uint32_t limit);
+size_t nh_cuckoo_scratch_size(bool is_walk, unsigned n, uint32_t limit);
 
 /* ---- Numbers ----------------------------------------------------------------------- */
 
 /* Tags of that many marks and bits. `widened` is how many of the bits were added in nested
  * growth, where the number of tags doubles exactly with each bit. */
-static inline uint64_t nh_cuckoo_n_tags(unsigned width, unsigned n_marks,
-                                        unsigned widened)
+NH_FOLDED uint64_t nh_cuckoo_n_tags(unsigned width, unsigned n_marks, unsigned widened)
 {
     return nh_low_mask(width - widened) / n_marks << widened;
 }
@@ -93,12 +159,12 @@ static inline uint64_t nh_cuckoo_n_tags(unsigned width, unsigned n_marks,
  * with an odd number, on which all bits bear, so that it is independent of the place as
  * long as there are bits for both. Both maps keep order, which nested growth needs: with g
  * times as many places (or tags) each is divided into g. */
-static inline uint64_t nh_cuckoo_place_of(uint64_t hash, uint64_t n_places)
+NH_FOLDED uint64_t nh_cuckoo_place_of(uint64_t hash, uint64_t n_places)
 {
     return nh_reduce(hash, n_places);
 }
 
-static inline uint64_t nh_cuckoo_tag_of(uint64_t hash, uint64_t n_tags)
+NH_FOLDED uint64_t nh_cuckoo_tag_of(uint64_t hash, uint64_t n_tags)
 {
     return nh_reduce(hash * UINT64_C(0x9e3779b97f4a7c15), n_tags);
 }
@@ -107,7 +173,7 @@ static inline uint64_t nh_cuckoo_tag_of(uint64_t hash, uint64_t n_tags)
  * The tag is hashed first. A multiple of the tag would do for two places, but paths go
  * through many tags: sums of multiples of one number meet again and again, and a search
  * would see the same few places. */
-static inline uint64_t nh_cuckoo_distance(uint64_t tag, uint64_t n_places)
+NH_FOLDED uint64_t nh_cuckoo_distance(uint64_t tag, uint64_t n_places)
 {
     uint64_t x = (tag + 1) * UINT64_C(0xd1342543de82ef95);
 
@@ -117,8 +183,8 @@ static inline uint64_t nh_cuckoo_distance(uint64_t tag, uint64_t n_places)
 
 /* The other place of a tag that lies at `place`, which is its place number `side` (any
  * number under xor). other(other(place)) == place, for every number of places. */
-static inline uint64_t nh_cuckoo_other(uint64_t place, unsigned side, uint64_t tag,
-                                       uint64_t n_places, bool is_offset)
+NH_FOLDED uint64_t nh_cuckoo_other(uint64_t place, unsigned side, uint64_t tag,
+                                   uint64_t n_places, bool is_offset)
 {
     const uint64_t distance = nh_cuckoo_distance(tag, n_places);
 
@@ -129,8 +195,7 @@ static inline uint64_t nh_cuckoo_other(uint64_t place, unsigned side, uint64_t t
     return place + distance < n_places ? place + distance : place + distance - n_places;
 }
 
-static inline struct nh_cuckoo_key nh_cuckoo_key_of(const struct nh_cuckoo *t,
-                                                    uint64_t hash)
+NH_FOLDED struct nh_cuckoo_key nh_cuckoo_key_of(const struct nh_cuckoo *t, uint64_t hash)
 {
     const uint64_t place = nh_cuckoo_place_of(hash, t->n_places);
     const uint64_t tag = nh_cuckoo_tag_of(hash, t->n_tags);
@@ -143,27 +208,33 @@ static inline struct nh_cuckoo_key nh_cuckoo_key_of(const struct nh_cuckoo *t,
 
 /* Where a word ends beyond the body, its bytes are taken one by one: a table has no spare
  * bytes, and a view's may end where the memory ends. */
-uint64_t nh_cuckoo_last_word(const struct nh_cuckoo *t, uint64_t bit);
+uint64_t nh_cuckoo_last_word(const uint8_t *body, uint64_t size, uint64_t bit);
 
-/* 64 bits from bit number `bit` on, zeros beyond the end. */
-static inline uint64_t nh_cuckoo_word(const struct nh_cuckoo *t, uint64_t bit)
+/* At least 57 bits from bit number `bit` on, all 64 if it begins a byte; zeros beyond the
+ * end. */
+NH_FOLDED uint64_t nh_cuckoo_word(const struct nh_cuckoo *t, uint64_t bit)
 {
-    const uint64_t byte = bit / 8;
-    const unsigned shift = bit % 8;
-
-    if (byte + 9 > t->size)
-        return nh_cuckoo_last_word(t, bit);
-    return nh_load_le64(t->body + byte) >> shift | ((uint64_t)t->body[byte + 8] << 1)
-                                                       << (63 - shift);
+    if (bit / 8 + 8 > t->size)
+        return nh_cuckoo_last_word(t->body, t->size, bit);
+    return nh_load_le64(t->body + bit / 8) >> bit % 8;
 }
 
-static inline uint64_t nh_cuckoo_get(const struct nh_cuckoo *t, uint64_t slot)
+/* All 64 of them: the last ones may lie in a ninth byte. */
+NH_FOLDED uint64_t nh_cuckoo_whole_word(const struct nh_cuckoo *t, uint64_t bit)
+{
+    if (bit / 8 + 9 > t->size)
+        return nh_cuckoo_last_word(t->body, t->size, bit);
+    const uint64_t ninth = t->body[bit / 8 + 8];
+    return nh_load_le64(t->body + bit / 8) >> bit % 8 | (ninth << 1) << (63 - bit % 8);
+}
+
+NH_FOLDED uint64_t nh_cuckoo_get(const struct nh_cuckoo *t, uint64_t slot)
 {
     return nh_cuckoo_word(t, slot * t->width) & nh_low_mask(t->width);
 }
 
 /* A slot is at most 32 bits from bit 7 on: five bytes hold it. */
-static inline void nh_cuckoo_put(const struct nh_cuckoo *t, uint64_t slot, uint64_t value)
+NH_FOLDED void nh_cuckoo_put(const struct nh_cuckoo *t, uint64_t slot, uint64_t value)
 {
     const uint64_t bit = slot * t->width;
     const unsigned shift = bit % 8;
@@ -178,25 +249,26 @@ static inline void nh_cuckoo_put(const struct nh_cuckoo *t, uint64_t slot, uint6
         at[i] = (uint8_t)((at[i] & ~mask) | bits);
 }
 
-static inline uint64_t nh_cuckoo_first_slot(const struct nh_cuckoo *t, uint64_t place)
+NH_FOLDED uint64_t nh_cuckoo_first_slot(const struct nh_cuckoo *t, uint64_t place)
 {
-    return t->is_windows ? place : place * t->n;
+    return place * t->step;
 }
 
-static inline uint64_t nh_cuckoo_n_slots(const struct nh_cuckoo *t)
+NH_FOLDED uint64_t nh_cuckoo_n_slots(const struct nh_cuckoo *t)
 {
     return t->is_windows ? t->n_places + t->n - 1 : t->n_places * t->n;
 }
 
 /* The slots of a place as the lanes of a word; what is above them is others'. */
-static inline uint64_t nh_cuckoo_lanes(const struct nh_cuckoo *t, uint64_t place)
+NH_FOLDED uint64_t nh_cuckoo_lanes(const struct nh_cuckoo *t, uint64_t place)
 {
-    return nh_cuckoo_word(t, nh_cuckoo_first_slot(t, place) * t->width);
+    const uint64_t bit = place * (t->step * t->width);
+    return t->is_narrow ? nh_cuckoo_word(t, bit) : nh_cuckoo_whole_word(t, bit);
 }
 
 /* The highest bit of each lane that is 0, set. A sum of low bits reaches the highest bit
  * unless they are all 0; no lane's sum leaves it. */
-static inline uint64_t nh_cuckoo_zero_lanes(const struct nh_cuckoo *t, uint64_t word)
+NH_FOLDED uint64_t nh_cuckoo_zero_lanes(const struct nh_cuckoo *t, uint64_t word)
 {
     const uint64_t high = t->ones << (t->width - 1), low = high - t->ones;
     return ~(((word & low) + low) | word) & high;
@@ -204,39 +276,48 @@ static inline uint64_t nh_cuckoo_zero_lanes(const struct nh_cuckoo *t, uint64_t 
 
 /* What a slot of place number `side` holds if the tag lies in its first slot. In the
  * others of a window it is 1, 2, ... more. */
-static inline uint64_t nh_cuckoo_value(const struct nh_cuckoo *t, uint64_t tag,
-                                       unsigned side)
+NH_FOLDED uint64_t nh_cuckoo_value(const struct nh_cuckoo *t, uint64_t tag, unsigned side)
 {
-    return 1 + tag * t->n_marks + (t->is_offset ? side * t->n_offsets : 0);
+    return 1 + tag * t->n_marks + side * t->n_per_side;
 }
 
-static inline void nh_cuckoo_put_tag(const struct nh_cuckoo *t, uint64_t slot,
-                                     const struct nh_cuckoo_tag *tag)
+NH_FOLDED void nh_cuckoo_put_tag(const struct nh_cuckoo *t, uint64_t slot,
+                                 const struct nh_cuckoo_tag *tag)
 {
     const uint64_t offset = t->is_windows ? slot - tag->place : 0;
     nh_cuckoo_put(t, slot, nh_cuckoo_value(t, tag->tag, tag->side) + offset);
 }
 
+/* value / n_marks: the marks are 1 or 3 times a power of two. (A third of a 32-bit number
+ * is the high part of its product with 2^33 / 3, rounded up.) */
+NH_FOLDED uint32_t nh_cuckoo_tag_part(const struct nh_cuckoo *t, uint32_t value)
+{
+    if (t->n_marks % 3)
+        return value >> nh_lowest_bit(t->n_marks);
+    return (uint32_t)((uint64_t)(value >> nh_lowest_bit(t->n_marks)) *
+                          UINT64_C(0xaaaaaaab) >>
+                      33);
+}
+
 /* Reads the tag in a slot that is not empty. */
-static inline struct nh_cuckoo_tag nh_cuckoo_tag_in(const struct nh_cuckoo *t,
-                                                    uint64_t slot)
+NH_FOLDED struct nh_cuckoo_tag nh_cuckoo_tag_in(const struct nh_cuckoo *t, uint64_t slot)
 {
     const uint32_t value = (uint32_t)nh_cuckoo_get(t, slot) - 1;
-    const uint32_t tag = value / t->n_marks, marks = value - tag * t->n_marks;
+    const uint32_t tag = nh_cuckoo_tag_part(t, value), marks = value - tag * t->n_marks;
     const uint32_t side = marks >= t->n_offsets;
     const uint32_t offset = marks - side * t->n_offsets;
 
     return (struct nh_cuckoo_tag){tag, t->is_windows ? slot - offset : slot / t->n, side};
 }
 
-static inline uint64_t nh_cuckoo_other_of(const struct nh_cuckoo *t,
-                                          const struct nh_cuckoo_tag *tag)
+NH_FOLDED uint64_t nh_cuckoo_other_of(const struct nh_cuckoo *t,
+                                      const struct nh_cuckoo_tag *tag)
 {
     return nh_cuckoo_other(tag->place, tag->side, tag->tag, t->n_places, t->is_offset);
 }
 
 /* An empty slot of a place, NH_NO_SLOT if there is none. */
-static inline uint64_t nh_cuckoo_free_slot(const struct nh_cuckoo *t, uint64_t place)
+NH_FOLDED uint64_t nh_cuckoo_free_slot(const struct nh_cuckoo *t, uint64_t place)
 {
     const uint64_t first = nh_cuckoo_first_slot(t, place);
 
@@ -250,9 +331,68 @@ static inline uint64_t nh_cuckoo_free_slot(const struct nh_cuckoo *t, uint64_t p
     return NH_NO_SLOT;
 }
 
-static inline void nh_cuckoo_prefetch(const struct nh_cuckoo *t, uint64_t place)
+/* Not 0 in the highest bits if some lane of the place holds this value (in windows: plus its
+ * offset). */
+NH_FOLDED uint64_t nh_cuckoo_lanes_with(const struct nh_cuckoo *t, uint64_t place,
+                                        uint64_t value)
 {
-    nh_prefetch(t->body + nh_cuckoo_first_slot(t, place) * t->width / 8);
+    const uint64_t differs = nh_cuckoo_lanes(t, place) ^ (value * t->ones + t->ramp);
+    return (differs - t->ones) & ~differs;
+}
+
+/* The slots of a place that do not fit a word, one by one. */
+static inline bool nh_cuckoo_is_in_wide_place(const struct nh_cuckoo *t, uint64_t place,
+                                              uint64_t value)
+{
+    const uint64_t first = nh_cuckoo_first_slot(t, place);
+
+    for (unsigned i = 0; i < t->n; i++)
+        if (nh_cuckoo_get(t, first + i) == value + (t->is_windows ? i : 0))
+            return true;
+    return false;
+}
+
+static inline bool nh_cuckoo_has(const struct nh_cuckoo *t,
+                                 const struct nh_cuckoo_key *key)
+{
+    const uint64_t first = nh_cuckoo_value(t, key->tag, 0);
+    const uint64_t second = nh_cuckoo_value(t, key->tag, 1);
+
+    if (t->ones)
+        return (nh_cuckoo_lanes_with(t, key->place[0], first) |
+                nh_cuckoo_lanes_with(t, key->place[1], second)) &
+               t->ones << (t->width - 1);
+    return nh_cuckoo_is_in_wide_place(t, key->place[0], first) ||
+           nh_cuckoo_is_in_wide_place(t, key->place[1], second);
+}
+
+static inline unsigned nh_cuckoo_n_free(const struct nh_cuckoo *t, uint64_t place)
+{
+    const uint64_t first = nh_cuckoo_first_slot(t, place);
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < t->n; i++)
+        n += !nh_cuckoo_get(t, first + i);
+    return n;
+}
+
+NH_FOLDED void nh_cuckoo_prefetch(const struct nh_cuckoo *t, uint64_t place)
+{
+    nh_prefetch(t->body + place * (t->step * t->width) / 8);
+}
+
+/* Key number `at` is done: the one that comes NH_AHEAD later takes its place in the ring,
+ * and its lines are asked for. */
+NH_FOLDED void nh_cuckoo_look_ahead(const struct nh_cuckoo *t, const uint64_t *hashes,
+                                    size_t n, size_t at, struct nh_cuckoo_key *ring)
+{
+    struct nh_cuckoo_key *const key = &ring[at % NH_AHEAD];
+
+    if (n - at <= NH_AHEAD)
+        return;
+    *key = nh_cuckoo_key_of(t, hashes[at + NH_AHEAD]);
+    nh_cuckoo_prefetch(t, key->place[0]);
+    nh_cuckoo_prefetch(t, key->place[1]);
 }
 
 #endif

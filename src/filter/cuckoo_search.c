@@ -82,46 +82,106 @@ static bool walk(const struct nh_live *live, const struct nh_cuckoo *t,
 
 /* ---- Breadth first ----------------------------------------------------------------- */
 
-/* A tag that would move from `slot` to one of its places. In windows these two are not the
- * only ones that the slot belongs to:
+/* A place whose tags might make room. Each of them could move to the other of its places
+ * or, in windows, within its own window, which is not always the one it was found in:
  *
  *     found in          [ . . s . ]
  *     its own window        [ s . . . ]         two slots more to go to
- *     its other window                                [ . . . . ] */
+ *     its other window                                [ . . . . ]
+ *
+ * `other` and `in_own` (which slot of its own window a tag is in) are filled in when the
+ * turn of the place is near, and the lines of the other places are asked for then. */
+#define GROUP \
+    8 /* tags that are looked at together: buckets with more are cut in pieces */
+
 struct node {
-    uint64_t slot;
-    uint64_t other;  /* its other place */
-    uint32_t parent; /* the tag that would take its slot; NO_PARENT: the new key */
-    uint8_t in_own;  /* which slot of its own window this is */
-    uint8_t in_seen; /* which slot of the place that it was found in */
+    uint64_t first;  /* slot */
+    uint32_t parent; /* node of the tag that would come here; NO_PARENT: the new key */
+    uint8_t by;      /* which tag of the parent */
+    uint8_t from, n; /* of its slots, those from `from` on, n of them, are new */
+    uint8_t in_own[GROUP];
+    uint64_t other[GROUP];
 };
 
 #define NO_PARENT UINT32_MAX
-#define NONE_SEEN (NH_NO_SLOT / 2)
+#define NEAR      2 /* turns: further ahead more is prepared in vain than waited for */
 
-/* Appends the tags of a place but for those that lie in the place that begins with slot
- * `seen`, as far as the budget goes. The line of each one's other place is asked for now:
- * by the time it is looked at it will be there. */
-static uint32_t append(const struct nh_cuckoo *t, struct node *nodes, uint32_t n,
-                       uint64_t place, uint64_t seen, uint32_t parent)
+/* The node and the tag in it that would move to the empty slot `room`. */
+struct path {
+    uint64_t room;
+    uint32_t node;
+    unsigned tag;
+};
+
+NH_FOLDED void make_ready(const struct nh_cuckoo *t, struct node *node)
 {
-    const uint64_t first = nh_cuckoo_first_slot(t, place);
-
-    for (unsigned i = 0; i < t->n && n < t->limit; i++) {
-        if (first + i - seen < t->n)
-            continue; /* they are here already */
-        const struct nh_cuckoo_tag tag = nh_cuckoo_tag_in(t, first + i);
-        const uint64_t other = nh_cuckoo_other_of(t, &tag);
-        nh_cuckoo_prefetch(t, other);
-        nodes[n++] = (struct node){
-            .slot = first + i,
-            .other = other,
-            .parent = parent,
-            .in_own = (uint8_t)(t->is_windows ? first + i - tag.place : 0),
-            .in_seen = (uint8_t)i,
-        };
+    for (unsigned i = 0; i < node->n; i++) {
+        const uint64_t slot = node->first + node->from + i;
+        const struct nh_cuckoo_tag tag = nh_cuckoo_tag_in(t, slot);
+        node->other[i] = nh_cuckoo_other_of(t, &tag);
+        node->in_own[i] = (uint8_t)(t->is_windows ? slot - tag.place : 0);
+        nh_cuckoo_prefetch(t, node->other[i]);
     }
-    return n;
+}
+
+/* Appends the slots of a place from number `from` on, n of them. */
+NH_FOLDED uint32_t append(struct node *nodes, uint32_t n_nodes, uint64_t first,
+                          unsigned from, unsigned n, uint32_t parent, unsigned by)
+{
+    while (n > 0) {
+        const unsigned some = n < GROUP ? n : GROUP;
+        struct node *const node = &nodes[n_nodes++];
+        node->first = first;
+        node->parent = parent;
+        node->by = (uint8_t)by;
+        node->from = (uint8_t)from;
+        node->n = (uint8_t)some;
+        from += some;
+        n -= some;
+    }
+    return n_nodes;
+}
+
+/* Finds the shortest way to an empty slot. False if there is none within the budget. */
+NH_FOLDED bool find_path(const struct nh_cuckoo *t, struct node *nodes,
+                         const struct nh_cuckoo_key *key, struct path *path)
+{
+    const uint64_t second = nh_cuckoo_first_slot(t, key->place[1]);
+    uint32_t n =
+        append(nodes, 0, nh_cuckoo_first_slot(t, key->place[0]), 0, t->n, NO_PARENT, 0);
+    uint32_t n_tags = 0, n_ready = 0;
+
+    n = append(nodes, n, second, 0, t->n, NO_PARENT, 1);
+    for (uint32_t at = 0; at < n; at++) {
+        const struct node *const node = &nodes[at];
+        while (n_ready < n && n_ready <= at + NEAR)
+            make_ready(t, &nodes[n_ready++]);
+        for (unsigned i = 0; i < node->n && n_tags < t->limit; i++, n_tags++) {
+            const unsigned in_seen = node->from + i, in_own = node->in_own[i];
+            const uint64_t own = node->first + in_seen - in_own;
+            const uint64_t other = nh_cuckoo_first_slot(t, node->other[i]);
+            uint64_t room = NH_NO_SLOT;
+            if (t->is_windows && in_own != in_seen)
+                room = nh_cuckoo_free_slot(t, own);
+            if (room == NH_NO_SLOT)
+                room = nh_cuckoo_free_slot(t, node->other[i]);
+            if (room != NH_NO_SLOT) {
+                *path = (struct path){room, at, i};
+                return true;
+            }
+            /* Its own window is `in_seen - in_own` slots to the right of the one that was
+             * seen, or to the left. */
+            if (t->is_windows && in_own < in_seen)
+                n = append(nodes, n, own, t->n - (in_seen - in_own), in_seen - in_own, at,
+                           i);
+            if (t->is_windows && in_own > in_seen)
+                n = append(nodes, n, own, 0, in_own - in_seen, at, i);
+            n = append(nodes, n, other, 0, t->n, at, i);
+        }
+        if (n_tags == t->limit)
+            break;
+    }
+    return false;
 }
 
 /* Moves the tag in `from` to an empty slot of one of its places. */
@@ -138,73 +198,88 @@ static void move(const struct nh_live *live, const struct nh_cuckoo *t, uint64_t
     nh_tell(live, NINHO_EVENT_TAG_MOVED, from, to, tag.tag + 1);
 }
 
-/* Moves the tags on the way from node i up, the first of them to `room`, and puts the key
- * where the last one was. No slot is twice on the way: all slots that a tag could go to
- * are appended with it or after it at once, so that from the first visit on there would
- * have been a shorter way, found before. */
-static void take_path(const struct nh_live *live, const struct nh_cuckoo *t,
-                      const struct node *nodes, uint32_t i, uint64_t room,
-                      const struct nh_cuckoo_key *key)
+/* find_path for the shapes that the planner gives, and for all others. */
+static bool find_path_by_shape(const struct nh_cuckoo *table, struct node *nodes,
+                               const struct nh_cuckoo_key *key, struct path *path)
 {
-    uint64_t n_moves = 0;
+    struct nh_cuckoo t = *table;
 
-    for (;; i = nodes[i].parent) {
-        move(live, t, nodes[i].slot, room);
-        room = nodes[i].slot;
-        n_moves++;
-        if (nodes[i].parent == NO_PARENT)
-            break;
+    if (!t.is_windows || !t.is_offset || !t.is_narrow || !t.ones)
+        return find_path(&t, nodes, key, path);
+    t.is_windows = t.is_offset = t.is_narrow = true;
+    t.step = 1;
+    if (t.n == 2) {
+        t.n = t.n_offsets = t.n_per_side = 2;
+        t.n_marks = 4;
+        return find_path(&t, nodes, key, path);
     }
-    const unsigned side = i >= t->n; /* the tags of place 0 were appended first */
-    nh_cuckoo_put_tag(t, room, &(struct nh_cuckoo_tag){key->tag, key->place[side], side});
-    nh_tell(live, NINHO_EVENT_TAG_PLACED, 0, room, key->tag + 1);
-    nh_stats_path(live, n_moves);
+    if (t.n == 3) {
+        t.n = t.n_offsets = t.n_per_side = 3;
+        t.n_marks = 6;
+        return find_path(&t, nodes, key, path);
+    }
+    t.n = t.n_offsets = t.n_per_side = 4;
+    t.n_marks = 8;
+    if (t.width == 16) {
+        t.width = 16;
+        t.ones = UINT64_C(0x0001000100010001);
+        return find_path(&t, nodes, key, path);
+    }
+    return find_path(&t, nodes, key, path);
 }
 
+/* Moves the tags on the way, the one next to the room first, and puts the key where the
+ * last one was. No slot is twice on the way: all slots that a tag could go to are appended
+ * with it or after it at once, so that from the first visit on there would have been a
+ * shorter way, found before. */
 static bool bfs(const struct nh_live *live, const struct nh_cuckoo *t,
                 const struct nh_cuckoo_key *key)
 {
     struct node *const nodes = live->scratch;
-    uint32_t n = append(t, nodes, 0, key->place[0], NONE_SEEN, NO_PARENT);
+    struct path path;
+    uint64_t n_moves = 0;
 
-    n = append(t, nodes, n, key->place[1], NONE_SEEN, NO_PARENT);
-    for (uint32_t i = 0; i < n; i++) {
-        const uint64_t own = nodes[i].slot - nodes[i].in_own;
-        uint64_t room = NH_NO_SLOT;
-        if (t->is_windows)
-            room = nh_cuckoo_free_slot(t, own);
-        if (room == NH_NO_SLOT)
-            room = nh_cuckoo_free_slot(t, nodes[i].other);
-        if (room != NH_NO_SLOT) {
-            take_path(live, t, nodes, i, room, key);
-            return true;
-        }
-        if (t->is_windows)
-            n = append(t, nodes, n, own, nodes[i].slot - nodes[i].in_seen, i);
-        n = append(t, nodes, n, nodes[i].other, NONE_SEEN, i);
+    if (!find_path_by_shape(t, nodes, key, &path))
+        return false;
+    for (;;) {
+        const struct node *const node = &nodes[path.node];
+        const uint64_t slot = node->first + node->from + path.tag;
+        move(live, t, slot, path.room);
+        n_moves++;
+        path = (struct path){slot, node->parent, node->by};
+        if (node->parent == NO_PARENT)
+            break;
     }
-    return false;
+    const unsigned side = path.tag; /* of a place of the key's: which one */
+    nh_cuckoo_put_tag(t, path.room,
+                      &(struct nh_cuckoo_tag){key->tag, key->place[side], side});
+    nh_tell(live, NINHO_EVENT_TAG_PLACED, 0, path.room, key->tag + 1);
+    nh_stats_path(live, n_moves);
+    return true;
 }
 
 /* ---- Either ------------------------------------------------------------------------ */
 
-size_t nh_cuckoo_scratch_size(bool is_walk, uint32_t limit)
+/* A tag that is looked at leads to two more places at most, of n slots or fewer. */
+size_t nh_cuckoo_scratch_size(bool is_walk, unsigned n, uint32_t limit)
 {
-    return limit * (is_walk ? sizeof(struct kick) : sizeof(struct node));
+    const size_t n_pieces = n / GROUP + (n % GROUP != 0);
+
+    if (is_walk)
+        return limit * sizeof(struct kick);
+    return (2 * (size_t)limit + 2) * n_pieces * sizeof(struct node);
 }
 
 /* Whether every slot of both places holds a copy of the key itself: no search would help,
  * and a million copies of one key must not cost a million searches. */
 static bool holds_nothing_else(const struct nh_cuckoo *t, const struct nh_cuckoo_key *key)
 {
-    for (unsigned i = 0; i < 2 * t->n; i++) {
-        const uint64_t first = nh_cuckoo_first_slot(t, key->place[i / t->n]);
-        const struct nh_cuckoo_tag tag = nh_cuckoo_tag_in(t, first + i % t->n);
-        const bool is_at_home =
-            t->is_offset ? tag.place == key->place[tag.side]
-                         : tag.place == key->place[0] || tag.place == key->place[1];
-        if (tag.tag != key->tag || !is_at_home)
-            return false;
+    for (unsigned side = 0; side < 2; side++) {
+        const uint64_t first = nh_cuckoo_first_slot(t, key->place[side]);
+        const uint64_t value = nh_cuckoo_value(t, key->tag, side);
+        for (unsigned i = 0; i < t->n; i++)
+            if (nh_cuckoo_get(t, first + i) != value + (t->is_windows ? i : 0))
+                return false;
     }
     return true;
 }

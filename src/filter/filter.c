@@ -325,7 +325,7 @@ ninho_status nh_filter_append_part(ninho_filter *filter, const struct nh_part *g
 
     if (filter->cell->scratch_size && !filter->live.scratch) {
         const size_t size = filter->cell->scratch_size(geometry);
-        filter->live.scratch = nh_alloc_zeroed(&filter->alloc, size);
+        filter->live.scratch = filter->alloc.alloc(filter->alloc.context, size);
         if (!filter->live.scratch)
             return NINHO_ERR_NOMEM;
         filter->live.scratch_size = size;
@@ -577,6 +577,8 @@ bool ninho_filter_has(const ninho_filter *filter, uint64_t hash)
 {
     if (!filter)
         return true;
+    if (filter->n_parts == 1)
+        return filter->cell->has(filter->parts, hash);
     for (uint32_t i = filter->n_parts; i-- > 0;) /* the newest is the largest */
         if (filter->cell->has(&filter->parts[i], hash))
             return true;
