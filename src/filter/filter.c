@@ -318,18 +318,30 @@ ninho_filter *nh_filter_new(const struct nh_family *family, const struct nh_fami
     return filter;
 }
 
+/* Scratch memory for changes of this part too. */
+static bool make_scratch(ninho_filter *filter, const struct nh_part *part)
+{
+    struct nh_live *const live = &filter->live;
+    const size_t size = filter->cell->scratch_size ? filter->cell->scratch_size(part) : 0;
+
+    if (size <= live->scratch_size)
+        return true;
+    void *const scratch = filter->alloc.alloc(filter->alloc.context, size);
+    if (!scratch)
+        return false;
+    nh_alloc_free(&filter->alloc, live->scratch, live->scratch_size);
+    live->scratch = scratch;
+    live->scratch_size = size;
+    return true;
+}
+
 ninho_status nh_filter_append_part(ninho_filter *filter, const struct nh_part *geometry)
 {
     struct nh_part *part = &filter->parts[filter->n_parts];
     struct nh_table table;
 
-    if (filter->cell->scratch_size && !filter->live.scratch) {
-        const size_t size = filter->cell->scratch_size(geometry);
-        filter->live.scratch = filter->alloc.alloc(filter->alloc.context, size);
-        if (!filter->live.scratch)
-            return NINHO_ERR_NOMEM;
-        filter->live.scratch_size = size;
-    }
+    if (!make_scratch(filter, geometry))
+        return NINHO_ERR_NOMEM;
     if (!nh_live_table(&filter->live, geometry->size, &table))
         return NINHO_ERR_NOMEM;
     *part = *geometry;

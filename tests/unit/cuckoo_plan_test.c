@@ -40,14 +40,14 @@ static void any_capacity_from_50000_on_is_small(void **state)
         CHECK(bits_per_key(n, 0x1p-13) <= 16.25);
 }
 
-/* Within 3.3 bits of the least for any fpr: the promise's bits and those of two places, the load,
- * and half a bit for tags of whole bits. */
+/* The promise's bits, those of two places and half a bit for tags of whole bits; over the load; and
+ * the 32nd that the planner gives for wider windows. */
 static void any_fpr_is_small(void **state)
 {
     (void)state;
     for (double fpr = .02; fpr > 1e-8; fpr *= .97) {
         test_where("fpr %g", fpr);
-        CHECK(bits_per_key(1000000, fpr) <= 1.02 * (log2(1 / fpr) + 3.8));
+        CHECK(bits_per_key(1000000, fpr) <= 1.05 * (log2(1 / fpr) + 3.8));
     }
 }
 
