@@ -14,15 +14,23 @@
 /* What a filter object may take beside its tables: the object, the list of parts, metadata. */
 enum { OVERHEAD = 24 << 10 };
 
-/* Memory to search in, which a cuckoo filter's limit of kicks or nodes asks for: 32 bytes for each
- * and at most a million of them. */
-static size_t search_bytes(const uint8_t *bytes, size_t size)
+/* Memory to search in, for as many kicks or nodes as a cuckoo filter's header says, but no more
+ * nodes than its slots can need. */
+static uint64_t search_bytes(const uint8_t *bytes, size_t size)
 {
-    const bool is_cuckoo =
-        size >= PARTS_AT + PART_SIZE && get_field(bytes, PARTS_AT, 2) == NINHO_CUCKOO;
-    const uint64_t limit = is_cuckoo ? get_field(bytes, PARTS_AT + 40, 8) : 0;
+    uint64_t bound = 0;
 
-    return limit <= 1000000 ? 32 * (size_t)limit : 0;
+    for (size_t at = PARTS_AT; at + PART_SIZE <= size; at += PART_SIZE) {
+        const uint64_t cells = get_field(bytes, at + 24, 8), n = bytes[at + 33];
+        const uint64_t limit = get_field(bytes, at + 40, 8);
+        const bool is_walk = bytes[at + 34] & 16;
+        if (get_field(bytes, at, 2) != NINHO_CUCKOO || limit > 1000000 || cells >> 48)
+            break;
+        const uint64_t n_nodes = limit < 8 * cells ? limit : 8 * cells;
+        /* of a larger table beside that of a smaller one */
+        bound += is_walk ? 16 * limit : (2 * n_nodes + 2) * ((n + 7) / 8) * 96;
+    }
+    return bound;
 }
 
 /* A small filter of the family as bytes; growing ones have several parts, all have metadata. */
@@ -98,7 +106,7 @@ static ninho_status try_bytes(const uint8_t *bytes, size_t size,
     open.alloc = &heap.alloc;
     memset(&view, 0xee, sizeof view);
     const ninho_status status = ninho_filter_decode(bytes, size, &open, &filter, &error);
-    const size_t search = search_bytes(bytes, size);
+    const uint64_t search = search_bytes(bytes, size);
     CHECK(heap.peak_bytes <= size + search + OVERHEAD &&
           heap.largest <= size + search + OVERHEAD);
     if (status) {
@@ -130,7 +138,7 @@ static ninho_status try_bytes(const uint8_t *bytes, size_t size,
             CHECK(added || ninho_filter_has(filter, mix64(i)));
         }
         ninho_filter_remove(filter, mix64(1));
-        CHECK(heap.largest <= 512 * size + search + OVERHEAD);
+        CHECK(heap.largest <= 512 * size + 16 * search + OVERHEAD);
         ninho_filter_free(filter);
         CHECK_U64(heap.live_blocks, 0);
     }

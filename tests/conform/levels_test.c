@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define DIGEST UINT64_C(0x263c8fc7197384a0)
+#define DIGEST UINT64_C(0x48dbf7903fa1f487)
 
 /* What the library lets be switched off, one level at a time and all together. */
 static const char *const levels[] = {"avx2"};
