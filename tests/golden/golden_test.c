@@ -59,6 +59,20 @@ static const struct golden goldens[] = {
     {"compact-doubled", 300, {.kind = NINHO_COMPACT, .capacity = 30, .fpr = .02, .max_capacity = 500, .seed = 3}, .n_copies = 2},
     {"compact-hand", 60, {.kind = NINHO_COMPACT, .capacity = 60, .tag_bits = 20, .key_encoding = NINHO_KEY_INT64}, .n_copies = 0},
     {"attached", 100, {.kind = NINHO_BLOCKED, .capacity = 100, .fpr = .01}, .with_meta = true, .with_attachment = true},
+    {"cuckoo", 150, {.kind = NINHO_CUCKOO, .capacity = 160, .fpr = .01}, .with_meta = true, .n_copies = 2},
+    {"cuckoo-original", 200, {.kind = NINHO_CUCKOO, .capacity = 200, .fpr = .02, .slots = NINHO_BUCKETS, .place_slots = 4, .choice = NINHO_CHOICE_RANDOM, .search = NINHO_SEARCH_WALK, .pairing = NINHO_PAIRING_XOR, .max_kicks = 500}, .n_copies = 1},
+    {"cuckoo-windows-xor", 120, {.kind = NINHO_CUCKOO, .capacity = 130, .fpr = .05, .place_slots = 3, .pairing = NINHO_PAIRING_XOR, .budget = 300, .seed = 9}, .n_copies = 0},
+    {"cuckoo-windows-walk", 100, {.kind = NINHO_CUCKOO, .capacity = 100, .fpr = .03, .place_slots = 2, .choice = NINHO_CHOICE_RANDOM, .search = NINHO_SEARCH_WALK, .max_kicks = 77, .key_encoding = NINHO_KEY_INT64}, .n_copies = 0},
+    {"cuckoo-set", 150, {.kind = NINHO_CUCKOO, .capacity = 150, .fpr = .05, .semantics = NINHO_SET}, .with_meta = true},
+    {"cuckoo-siphash", 100, {.kind = NINHO_CUCKOO, .capacity = 110, .fpr = .01, .hash = NINHO_HASH_SIPHASH, .secret = secret}, .n_copies = 1},
+    {"cuckoo-hand", 170, {.kind = NINHO_CUCKOO, .capacity = 180, .tag_bits = 13, .slots = NINHO_BUCKETS, .place_slots = 3, .n_slots = 201, .seed = 2}, .n_copies = 3},
+    {"cuckoo-hand-1", 60, {.kind = NINHO_CUCKOO, .capacity = 60, .tag_bits = 9, .slots = NINHO_BUCKETS, .place_slots = 1, .n_slots = 211}, .n_copies = 0},
+    {"cuckoo-nibbles", 40, {.kind = NINHO_CUCKOO, .capacity = 40, .tag_bits = 4, .slots = NINHO_BUCKETS, .place_slots = 8, .n_slots = 256, .pairing = NINHO_PAIRING_XOR}, .n_copies = 5},
+    {"cuckoo-bucket-255", 300, {.kind = NINHO_CUCKOO, .capacity = 300, .tag_bits = 16, .slots = NINHO_BUCKETS, .place_slots = 255, .n_slots = 510, .pairing = NINHO_PAIRING_XOR}, .n_copies = 9},
+    {"cuckoo-united", 140, {.kind = NINHO_CUCKOO, .capacity = 150, .fpr = .02, .key_encoding = NINHO_KEY_UUID}, .with_union = true},
+    {"scalable-cuckoo", 400, {.kind = NINHO_SCALABLE, .capacity = 20, .fpr = .05, .base = NINHO_CUCKOO}, .with_meta = true, .n_copies = 2},
+    {"scalable-cuckoo-set", 300, {.kind = NINHO_SCALABLE, .capacity = 16, .fpr = .1, .base = NINHO_CUCKOO, .growth = 3, .slots = NINHO_BUCKETS, .semantics = NINHO_SET, .seed = 6}, .n_copies = 0},
+    {"attached-cuckoo", 40, {.kind = NINHO_CUCKOO, .capacity = 50, .fpr = .02}, .with_attachment = true},
     {"attached-scalable", 200, {.kind = NINHO_SCALABLE, .capacity = 30, .fpr = .05}, .with_attachment = true},
 };
 /* clang-format on */
@@ -214,7 +228,8 @@ static void golden_files_are_read_for_ever(void **state)
         const void *attached = ninho_filter_attachment(read, &attached_size);
         CHECK_U64(attached_size, g->with_attachment ? ATTACHMENT_SIZE : 0);
         CHECK(!attached_size || memcmp(attached, attachment(), attached_size) == 0);
-        if (ninho_kind_can(g->spec.kind) & NINHO_CAN_REMOVE && g->n_keys)
+        if (ninho_kind_can(g->spec.kind) & NINHO_CAN_REMOVE && g->n_keys &&
+            !g->spec.secret)
             CHECK(ninho_filter_copies(read, hash_of(g, 0)) >= 1 + g->n_copies);
         char value[64] = "";
         ninho_filter_meta(read, "made.for", value, sizeof value, NULL);
