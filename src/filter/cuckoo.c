@@ -767,6 +767,8 @@ static bool nest(const struct nh_part *before, uint32_t growth, double fpr,
 static bool is_nested(const struct nh_part *before, uint32_t growth,
                       const struct nh_part *part)
 {
+    if (!before)
+        return !widened_of(part);
     const uint64_t n_bits = (uint64_t)widened_of(part) - widened_of(before);
     uint64_t n_slots;
 

@@ -195,7 +195,8 @@ struct nh_family {
 
     /* Kinds whose tables nest, for growth with removal (scalable.c). The geometry of a
      * table `growth` times as large as the one before it in the list, for that fpr; false
-     * if there is none. And whether a table from a file is such a one. */
+     * if there is none. And whether a table from a file is such a one; `before` is NULL
+     * for the first, or only, one. */
     bool (*nest)(const struct nh_part *before, uint32_t growth, double fpr,
                  struct nh_part *part);
     bool (*is_nested)(const struct nh_part *before, uint32_t growth,
