@@ -11,13 +11,14 @@
 #include <unistd.h>
 
 static const char usage[] =
-    "usage: ninho-bench [filters|dicts|cli] [options]\n"
+    "usage: ninho-bench [filters|cuckoo|dicts|cli] [options]\n"
     "\n"
-    "Measures every kind of filter and its peers (filters), every kind of dictionary and "
-    "its\n"
-    "peers (dicts), and the command-line tool and its peers (cli); all of them when none "
-    "is\n"
-    "named. Prints tables; --json also writes a document.\n"
+    "Measures every kind of filter and its peers (filters), the cuckoo filter beside "
+    "the\n"
+    "textbook's (cuckoo), every kind of dictionary and its peers (dicts), and the\n"
+    "command-line tool and its peers (cli); all of them when none is named. Prints "
+    "tables;\n"
+    "--json also writes a document.\n"
     "\n"
     "filters and dicts:\n"
     "  --keys N          keys in the set, and lookups of each sort; 1M (k, M, G: "
@@ -28,6 +29,12 @@ static const char usage[] =
     "filters:\n"
     "  --fpr P           between 0 and 1; 0.01\n"
     "  --no-huge         ordinary pages only for our tables\n"
+    "cuckoo:\n"
+    "  --keys N          7900k: what 2^23 slots of the textbook's filter are planned "
+    "for\n"
+    "  --repetitions N   odd, at least 9; 9\n"
+    "  --fill            instead: the load at which tables of many sizes fail first; an "
+    "hour\n"
     "cli:\n"
     "  --lines N         lines to check; 10M\n"
     "  --set N           keys in the set; 1M\n"
@@ -114,10 +121,14 @@ static double parse_fpr(const char *text)
 static void parse_what(struct options *options, const char *what)
 {
     options->runs_filters = strcmp(what, "filters") == 0;
+    options->runs_cuckoo = strcmp(what, "cuckoo") == 0;
     options->runs_dicts = strcmp(what, "dicts") == 0;
     options->runs_cli = strcmp(what, "cli") == 0;
-    if (!options->runs_filters && !options->runs_dicts && !options->runs_cli)
-        die("%s: not \"filters\", \"dicts\" or \"cli\" (--help shows the options)", what);
+    if (!options->runs_filters && !options->runs_cuckoo && !options->runs_dicts &&
+        !options->runs_cli)
+        die("%s: not \"filters\", \"cuckoo\", \"dicts\" or \"cli\" (--help shows the "
+            "options)",
+            what);
 }
 
 static struct options parse_options(int n_arguments, char **arguments)
@@ -133,6 +144,7 @@ static struct options parse_options(int n_arguments, char **arguments)
         SET,
         CLI_REPETITIONS,
         FULL,
+        FILL,
         NINHO,
         JSON
     };
@@ -147,6 +159,7 @@ static struct options parse_options(int n_arguments, char **arguments)
         {"set", required_argument, NULL, SET},
         {"cli-repetitions", required_argument, NULL, CLI_REPETITIONS},
         {"full", no_argument, NULL, FULL},
+        {"fill", no_argument, NULL, FILL},
         {"ninho", required_argument, NULL, NINHO},
         {"json", required_argument, NULL, JSON},
         {"help", no_argument, NULL, 'h'},
@@ -161,8 +174,11 @@ static struct options parse_options(int n_arguments, char **arguments)
         .n_cli_set = 1000 * 1000,
         .n_dict_keys = 1000 * 1000,
         .n_dict_repetitions = 9,
+        .n_cuckoo_keys = 7900 * 1000,
+        .n_cuckoo_repetitions = 9,
         .fpr = 0.01,
         .runs_filters = true,
+        .runs_cuckoo = true,
         .runs_dicts = true,
         .runs_cli = true,
     };
@@ -175,6 +191,7 @@ static struct options parse_options(int n_arguments, char **arguments)
         case KEYS:
             options.n_keys = parse_count("--keys", optarg);
             options.n_dict_keys = options.n_keys;
+            options.n_cuckoo_keys = options.n_keys;
             break;
         case LOOKUPS:
             options.most_lookups = parse_count("--lookups", optarg);
@@ -182,6 +199,7 @@ static struct options parse_options(int n_arguments, char **arguments)
         case REPETITIONS:
             options.n_repetitions = parse_repetitions("--repetitions", optarg, 9);
             options.n_dict_repetitions = options.n_repetitions;
+            options.n_cuckoo_repetitions = options.n_repetitions;
             break;
         case KINDS:
             options.kinds = optarg;
@@ -205,6 +223,9 @@ static struct options parse_options(int n_arguments, char **arguments)
             options.n_keys = 64 * 1000 * 1000;
             options.n_dict_keys = 10 * 1000 * 1000;
             options.n_repetitions = 9;
+            break;
+        case FILL:
+            options.fills = true;
             break;
         case NINHO:
             options.ninho = optarg;
@@ -233,6 +254,8 @@ int main(int n_arguments, char **arguments)
 
     if (options.runs_filters)
         bench_filters(&options, report);
+    if (options.runs_cuckoo)
+        bench_cuckoo(&options, report);
     if (options.runs_dicts)
         bench_dicts(&options, report);
     if (options.runs_cli)

@@ -91,6 +91,9 @@ struct variant {
  * first, and returns how many there are. */
 size_t list_variants(struct variant *variants, const struct workload *workload);
 
+/* A filter of the library's own as a variant. */
+void make_own_variant(struct variant *variant, const char *name, const ninho_spec *spec);
+
 /* Debian's libbloom; `is_there` is false where ninho-bench was built without it. */
 extern const bool libbloom_is_there;
 extern const struct variant_ops libbloom_ops;
@@ -119,7 +122,11 @@ struct options {
     size_t n_cli_set;
     double fpr;
     ninho_pages pages;
+    size_t n_cuckoo_keys;
+    size_t n_cuckoo_repetitions;
+    bool fills; /* cuckoo: the load curve instead */
     bool runs_filters;
+    bool runs_cuckoo;
     bool runs_dicts;
     bool runs_cli;
 };
@@ -127,6 +134,7 @@ struct options {
 struct report;
 
 void bench_filters(const struct options *options, struct report *report); /* filters.c */
+void bench_cuckoo(const struct options *options, struct report *report);  /* cuckoo.c */
 void bench_dicts(const struct options *options, struct report *report);   /* dicts.c */
 void bench_cli(const struct options *options, struct report *report);     /* cli.c */
 
@@ -144,6 +152,25 @@ struct variant_result {
     const struct variant *variant;
     double *samples[N_OPERATIONS][N_MANNERS];
     double fpr_measured;
+};
+
+/* Measures all of them (filters.c). results[i] gets samples of its own. */
+void measure_variants(const char *what, struct variant *variants, size_t n_variants,
+                      const struct workload *workload, struct variant_result *results,
+                      size_t n_repetitions);
+/* Destroys the variants and frees the samples. */
+void free_variants(struct variant *variants, struct variant_result *results, size_t n);
+
+enum { N_COUNT_LOADS = 5 };
+extern const double count_loads[N_COUNT_LOADS]; /* cuckoo.c */
+
+/* What one configuration of a cuckoo filter came to, as a mean over seeds, and what it must. */
+struct count_result {
+    const char *name;
+    uint32_t limit;
+    double first_failure;        /* load */
+    double moves[N_COUNT_LOADS]; /* per key; NAN where it did not come so far */
+    double least_failure, least_moves, most_moves;
 };
 
 /* Inserts into an empty set, with and without room made beforehand (which counts too); then, on
@@ -182,8 +209,10 @@ struct command_result {
 
 /* Opens the report: the machine line to stdout and, with a path, the JSON document. */
 struct report *open_report(const struct options *options);
-void report_variants(struct report *report, const struct options *options,
+void report_variants(struct report *report, const char *id, const struct options *options,
                      const struct variant_result *results, size_t n_results);
+void report_counts(struct report *report, uint64_t n_slots, unsigned tag_bits,
+                   unsigned n_seeds, const struct count_result *results, size_t n);
 const char *set_operation_name(enum set_operation operation);
 void report_sets(struct report *report, const struct options *options, enum key_sort sort,
                  size_t n_lookups, const struct set_result *results, size_t n_results);

@@ -229,9 +229,9 @@ static size_t leave_out_refused(struct variant *variants, size_t n,
     return n_left;
 }
 
-static void measure_variants(struct variant *variants, size_t n_variants,
-                             const struct workload *workload,
-                             struct variant_result *results, size_t n_repetitions)
+void measure_variants(const char *what, struct variant *variants, size_t n_variants,
+                      const struct workload *workload, struct variant_result *results,
+                      size_t n_repetitions)
 {
     struct phase *phases = allocate(N_OPERATIONS, sizeof *phases);
 
@@ -242,10 +242,21 @@ static void measure_variants(struct variant *variants, size_t n_variants,
         for (enum operation operation = ADD; operation < N_OPERATIONS; operation++) {
             struct phase *phase = &phases[operation];
             run_repetition(phase->jobs, phase->n, repetition);
-            show_progress("filters", repetition * N_OPERATIONS + (size_t)operation + 1,
+            show_progress(what, repetition * N_OPERATIONS + (size_t)operation + 1,
                           n_repetitions * N_OPERATIONS);
         }
     free(phases);
+    for (size_t i = 0; i < n_variants; i++)
+        results[i].fpr_measured = fpr_of(&variants[i], workload);
+}
+
+void free_variants(struct variant *variants, struct variant_result *results, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        variants[i].ops->destroy(&variants[i]);
+        for (size_t s = 0; s < N_OPERATIONS * N_MANNERS; s++)
+            free(results[i].samples[s / N_MANNERS][s % N_MANNERS]);
+    }
 }
 
 void bench_filters(const struct options *options, struct report *report)
@@ -262,19 +273,13 @@ void bench_filters(const struct options *options, struct report *report)
         variants[i].ops->create(&variants[i], &workload);
         results[i].variant = &variants[i];
     }
-    measure_variants(variants, n, &workload, results, options->n_repetitions);
-    for (size_t i = 0; i < n; i++)
-        results[i].fpr_measured = fpr_of(&variants[i], &workload);
-    report_variants(report, options, results, n);
+    measure_variants("filters", variants, n, &workload, results, options->n_repetitions);
+    report_variants(report, "filters", options, results, n);
     if (!libbloom_is_there)
         report_note(report, "libbloom was not there when ninho-bench was built: no peer "
                             "(Debian: apt-get install libbloom-dev, then build again)");
     compare_with_libbloom(report, results, n, options->n_repetitions);
 
-    for (size_t i = 0; i < n; i++) {
-        variants[i].ops->destroy(&variants[i]);
-        for (size_t s = 0; s < N_OPERATIONS * N_MANNERS; s++)
-            free(results[i].samples[s / N_MANNERS][s % N_MANNERS]);
-    }
+    free_variants(variants, results, n);
     free_workload(&workload);
 }

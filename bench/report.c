@@ -145,7 +145,7 @@ static double coverage_percent(size_t n_repetitions)
     return 100 * estimate.coverage;
 }
 
-void report_variants(struct report *report, const struct options *options,
+void report_variants(struct report *report, const char *id, const struct options *options,
                      const struct variant_result *results, size_t n_results)
 {
     printf("\n%zu keys of %d bytes, fpr %g, %zu repetitions interleaved; nanoseconds of "
@@ -157,15 +157,65 @@ void report_variants(struct report *report, const struct options *options,
            "    one call per key", "    batched", "bits/key", "promised", "measured",
            "pages");
     json(report,
-         ",\n \"n_keys\": %zu,\n \"key_bytes\": %d,\n \"n_repetitions\": %zu,\n "
-         "\"filters\": [\n",
-         options->n_keys, KEY_BYTES, options->n_repetitions);
+         ",\n \"%s\": {\n  \"n_keys\": %zu,\n  \"key_bytes\": %d,\n  "
+         "\"n_repetitions\": %zu,\n  \"variants\": [\n",
+         id, options->n_keys, KEY_BYTES, options->n_repetitions);
     for (size_t i = 0; i < n_results; i++) {
         print_variant(&results[i], options->n_repetitions);
         json_variant(report, &results[i], options->n_repetitions);
         json(report, i + 1 < n_results ? ",\n" : "\n");
     }
-    json(report, " ]");
+    json(report, "  ]\n }");
+    fflush(stdout);
+}
+
+/* ---- Counts of the cuckoo filter ----------------------------------------------------------- */
+
+static bool is_reached(const struct count_result *result)
+{
+    const double moves = result->moves[3]; /* up to 95 % */
+
+    return result->first_failure >= result->least_failure &&
+           moves >= result->least_moves && moves <= result->most_moves;
+}
+
+void report_counts(struct report *report, uint64_t n_slots, unsigned tag_bits,
+                   unsigned n_seeds, const struct count_result *results, size_t n)
+{
+    printf(
+        "\ncuckoo filters of %llu slots of %u bits, mean of %u seeds: load at the first "
+        "failure, and tags\nmoved per key up to a load (must: first failure, moves up to "
+        "95 %%)\n\n%-34s %6s %8s",
+        (unsigned long long)n_slots, tag_bits, n_seeds, "", "limit", "failure");
+    for (size_t i = 0; i < N_COUNT_LOADS; i++)
+        printf("   %5.2f", count_loads[i]);
+    printf("  must\n");
+    json(report,
+         ",\n \"cuckoo_counts\": {\n  \"n_slots\": %llu,\n  \"tag_bits\": %u,\n  "
+         "\"n_seeds\": %u,\n  \"configurations\": [\n",
+         (unsigned long long)n_slots, tag_bits, n_seeds);
+    for (size_t i = 0; i < n; i++) {
+        const struct count_result *result = &results[i];
+        printf("%-34s %6u %8.4f", result->name, result->limit, result->first_failure);
+        json(report, "   {\"name\": ");
+        json_string(report, result->name);
+        json(report, ", \"limit\": %u, \"first_failure\": %.6g, \"moves\": {",
+             result->limit, result->first_failure);
+        for (size_t l = 0; l < N_COUNT_LOADS; l++) {
+            if (isnan(result->moves[l])) {
+                printf("       -");
+                continue;
+            }
+            printf(" %7.4f", result->moves[l]);
+            json(report, "%s\"%.2f\": %.6g", l ? ", " : "", count_loads[l],
+                 result->moves[l]);
+        }
+        printf("  >= %.3f, %.2f - %.2f: %s\n", result->least_failure, result->least_moves,
+               result->most_moves, is_reached(result) ? "reached" : "not reached");
+        json(report, "}, \"reached\": %s}%s\n", is_reached(result) ? "true" : "false",
+             i + 1 < n ? "," : "");
+    }
+    json(report, "  ]\n }");
     fflush(stdout);
 }
 

@@ -20,7 +20,8 @@ static void ninho_create(struct variant *variant, const struct workload *workloa
     ninho_filter *filter = NULL;
     ninho_error error;
 
-    variant->spec.pages = workload->pages;
+    if (workload->pages == NINHO_PAGES_SMALL)
+        variant->spec.pages = NINHO_PAGES_SMALL;
     if (ninho_filter_create(&variant->spec, NULL, &filter, &error))
         die("%s: %s", variant->name, error.text);
     variant->state = filter;
@@ -115,6 +116,12 @@ static const struct variant_ops ninho_ops = {
     .describe = ninho_describe,
     .destroy = ninho_destroy,
 };
+
+void make_own_variant(struct variant *variant, const char *name, const ninho_spec *spec)
+{
+    *variant = (struct variant){.ops = &ninho_ops, .spec = *spec};
+    snprintf(variant->name, sizeof variant->name, "%s", name);
+}
 
 /* ---- Kinds that are only built from all their keys -------------------------------------------- */
 
