@@ -1,73 +1,193 @@
 # SPDX-License-Identifier: MIT
 """A second reader of ninho files, written from docs/format.md alone, with Python's standard
-library: it decodes the header and answers membership for the kinds bloom and blocked."""
+library: it decodes the header and answers membership for the kinds bloom, blocked and cuckoo, and
+for scalable over them."""
 
 import struct
 
 from xxh import xxh3_64, xxh64
 
-BLOOM, BLOCKED = 1, 2
+BLOOM, BLOCKED, CUCKOO, SCALABLE = 1, 2, 4, 8
 XXH3, XXH64 = 1, 3
 BYTES, INT64 = 1, 2
 SALTS = (0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d, 0x705495c7, 0x2df1424b, 0x9efc4947,
          0x5c6bfb31)
+WORD = (1 << 64) - 1
 
 
 class Refused(Exception):
     pass
 
 
+def must(claim, what):
+    if not claim:
+        raise Refused(what)
+
+
+class Part:
+    """One table. Subclasses know their kind's words, bytes and lookup."""
+
+    def __init__(self, record, body):
+        (self.kind, zero, self.k, self.capacity, self.count, self.cells, self.w0, self.w1,
+         self.offset, self.size) = struct.unpack_from("<HHIQQQQQQQ", record)
+        must(not zero and 1 <= self.capacity <= 1 << 60 and self.count <= 1 << 60, "part")
+        must(self.offset + self.size <= len(body), "part's place")
+        self.body = body[self.offset:self.offset + self.size]
+        self.check()
+
+    def bits(self, at, n):
+        low, high = at // 8, (at + n + 7) // 8
+        return int.from_bytes(self.body[low:high], "little") >> at % 8 & (1 << n) - 1
+
+
+class Bloom(Part):
+    def check(self):
+        must(not (self.w0 or self.w1) and 1 <= self.k <= 64, "words or k")
+        must(self.size == (self.cells + 7) // 8 > 0, "geometry")
+        must(self.bits(self.cells, 8) == 0, "spare bits")
+
+    def has(self, h):
+        for _ in range(self.k):
+            if not self.bits(h * self.cells >> 64, 1):
+                return False
+            h = h * 0xd1342543de82ef95 & WORD
+        return True
+
+
+class Blocked(Part):
+    def check(self):
+        must(not (self.w0 or self.w1) and self.k == 8, "words or k")
+        must(self.size == 32 * self.cells > 0, "geometry")
+
+    def has(self, h):
+        block = (h >> 32) * self.cells >> 32
+        return all(self.bits(256 * block + 32 * i + ((h * salt & 0xffffffff) >> 27), 1)
+                   for i, salt in enumerate(SALTS))
+
+
+class Cuckoo(Part):
+    def check(self):
+        self.w, self.n, self.g = self.w0 & 0xff, self.w0 >> 8 & 0xff, self.w0 >> 24 & 0xff
+        self.windows, self.by_offset = bool(self.w0 >> 16 & 1), bool(self.w0 >> 17 & 1)
+        walk = self.w0 >> 20 & 1
+        must(not self.k and not self.w0 >> 32 and not self.w0 & 0xe00000, "words or k")
+        must(1 <= self.w1 <= (65535 if walk else 1000000), "limit")
+        must((2 if self.windows else 1) <= self.n <= (4 if self.windows else 255), "place")
+        must((8 if self.windows or self.by_offset else 4) <= self.w - self.g and self.w <= 32,
+             "bits of a slot")
+        must(self.n <= self.cells <= 1 << 50, "slots")
+        if self.windows:
+            self.p = self.cells - self.n + 1
+        else:
+            self.p = self.cells // self.n
+            must(self.cells % self.n == 0, "buckets")
+        if not self.by_offset:
+            must(self.p >= 2 and self.p & self.p - 1 == 0, "a power of two of places")
+        must(self.size == (self.cells * self.w + 7) // 8, "geometry")
+        must(self.capacity <= self.cells, "capacity")
+        self.marks = (self.n if self.windows else 1) * (2 if self.by_offset else 1)
+        self.tags = (2 ** (self.w - self.g) - 1) // self.marks << self.g
+        values = [self.bits(i * self.w, self.w) for i in range(self.cells)]
+        must(sum(value != 0 for value in values) == self.count, "count")
+        must(all(self.is_possible(i, value) for i, value in enumerate(values)), "a tag")
+        must(self.bits(self.cells * self.w, 8) == 0, "spare bits")
+
+    def is_possible(self, slot, value):
+        if value == 0:
+            return True
+        if value - 1 >= self.marks * self.tags:
+            return False
+        return not self.windows or 0 <= slot - (value - 1) % self.marks % self.n < self.p
+
+    def places(self, h):
+        first = h * self.p >> 64
+        tag = (h * 0x9e3779b97f4a7c15 & WORD) * self.tags >> 64
+        x = (tag + 1) * 0xd1342543de82ef95 & WORD
+        x = (x ^ x >> 32) * 0xff51afd7ed558ccd & WORD
+        d = 1 + (x * (self.p - 1) >> 64)
+        return tag, (first, (first + d) % self.p if self.by_offset else first ^ d)
+
+    def has(self, h):
+        tag, places = self.places(h)
+        for side, place in enumerate(places):
+            for i in range(self.n):
+                slot = place + i if self.windows else place * self.n + i
+                value = 1 + self.marks * tag
+                if self.windows:
+                    value += i
+                if self.by_offset:
+                    value += side * (self.n if self.windows else 1)
+                if self.bits(slot * self.w, self.w) == value:
+                    return True
+        return False
+
+    def nests_in(self, before, growth):
+        """Whether this part may follow that one."""
+        more = self.g - before.g
+        return (self.by_offset and more >= 0 and self.p == growth * before.p
+                and self.w0 == before.w0 + (more << 24 | more) and self.w1 == before.w1)
+
+
+KINDS = {BLOOM: Bloom, BLOCKED: Blocked, CUCKOO: Cuckoo}
+
+
 class Filter:
     def __init__(self, data):
-        def must(claim, what):
-            if not claim:
-                raise Refused(what)
-
         must(data[:6] == b"NINHO\0", "magic")
         must(len(data) >= 192, "cut short")
         (self.version, header_size, self.kind, self.key_encoding, self.hash, self.seed, key_check,
          self.capacity, self.count, self.fpr, self.flags, n_parts, body_size, body_sum, n_meta,
          reserved, options) = struct.unpack_from("<HIHBBQQQQdIIQQIIQ", data, 6)
         must(self.version == 1, "version")
-        must(self.kind in (BLOOM, BLOCKED) and self.hash in (XXH3, XXH64), "kind or hash")
+        must((self.kind in KINDS or self.kind == SCALABLE) and self.hash in (XXH3, XXH64),
+             "kind or hash")
         must(self.key_encoding in (BYTES, INT64) and not self.flags & ~1, "encoding or flags")
-        must(n_parts == 1 and not reserved and not options and not key_check, "parts or options")
-        must(n_meta <= 4096 and header_size == (96 + 64 + n_meta + 8 + 63) // 64 * 64, "header size")
+        must(not reserved and not key_check, "reserved or key check")
+        must(1 <= n_parts <= 32 and n_meta <= 4096, "parts or metadata")
+        parts_end = 96 + 64 * n_parts
+        must(header_size == (parts_end + n_meta + 8 + 63) // 64 * 64, "header size")
         must(len(data) == header_size + body_size, "size")
         must(xxh3_64(data[:header_size - 8]) == struct.unpack_from("<Q", data, header_size - 8)[0],
              "header checksum")
-        must(not any(data[160 + n_meta:header_size - 8]), "padding")
-        part_kind, zero, self.k, part_capacity, _, self.cells, w0, w1, offset, size = \
-            struct.unpack_from("<HHIQQQQQQQ", data, 96)
-        must(part_kind == self.kind and not (zero or w0 or w1 or offset), "part")
-        must(1 <= self.capacity <= 1 << 48 and part_capacity, "capacity")
+        must(not any(data[parts_end + n_meta:header_size - 8]), "padding")
+        must(1 <= self.capacity <= 1 << 48, "capacity")
         must(2.0 ** -1000 <= self.fpr < 1, "fpr")
-        must(size == body_size, "body size")
-        if self.kind == BLOOM:
-            must(1 <= self.k <= 64 and size == (self.cells + 7) // 8 > 0, "geometry")
+        body = data[header_size:]
+        must(xxh3_64(body) == body_sum, "body checksum")
+        base, self.growth = self.kind, 0
+        if self.kind == SCALABLE:
+            base, self.growth = options & 0xffff, options >> 16
+            must(base in KINDS and 2 <= self.growth <= 16, "options")
         else:
-            must(self.k == 8 and size == 32 * self.cells > 0, "geometry")
-        self.body = data[header_size:]
-        must(xxh3_64(self.body) == body_sum, "body checksum")
-        must(self.kind == BLOCKED or self.body[-1] >> ((self.cells - 1) % 8 + 1) == 0, "spare bits")
-        lines = data[160:160 + n_meta].split(b"\n")
+            must(not options and n_parts == 1, "options or parts")
+        self.parts = []
+        end = 0
+        for i in range(n_parts):
+            record = data[96 + 64 * i:160 + 64 * i]
+            must(int.from_bytes(record[:2], "little") == base, "part's kind")
+            part = KINDS[base](record, body)
+            must(part.offset == (end + 63) // 64 * 64, "part's place")
+            must(not any(body[end:part.offset]), "between parts")
+            end = part.offset + part.size
+            self.check_growth(part)
+            self.parts.append(part)
+        must(end == body_size, "body size")
+        if base == CUCKOO:
+            must(self.count == sum(part.count for part in self.parts), "count")
+        lines = data[parts_end:parts_end + n_meta].split(b"\n")
         must(lines.pop() == b"", "metadata")
         self.meta = dict(line.split(b"=", 1) for line in lines)
 
-    def bit(self, i):
-        return self.body[i // 8] >> i % 8 & 1
+    def check_growth(self, part):
+        i = len(self.parts)
+        if part.kind == CUCKOO:
+            must(part.nests_in(self.parts[-1], self.growth) if i else part.g == 0, "nesting")
+        elif self.kind == SCALABLE:
+            must(part.capacity == self.capacity * self.growth ** i, "part's capacity")
 
     def has(self, key):
         """True: maybe a member. `key` is bytes, or an int in the int64 encoding."""
         if self.key_encoding == INT64:
             key = key.to_bytes(8, "little", signed=True)
         h = (xxh3_64 if self.hash == XXH3 else xxh64)(key, self.seed)
-        if self.kind == BLOCKED:
-            block = (h >> 32) * self.cells >> 32
-            return all(self.bit(256 * block + 32 * i + ((h * salt & 0xffffffff) >> 27))
-                       for i, salt in enumerate(SALTS))
-        for _ in range(self.k):
-            if not self.bit(h * self.cells >> 64):
-                return False
-            h = h * 0xd1342543de82ef95 & (1 << 64) - 1
-        return True
+        return any(part.has(h) for part in self.parts)
