@@ -19,8 +19,11 @@
  * for y from now on. (From the oldest table first this fails: there x agrees with keys
  * that it does not agree with where its own tag lies.)
  *
- * It grows when the newest table has as many keys as it was planned for, and for no other
- * reason: copies of one key that fill all of its slots are NINHO_ERR_FULL. */
+ * It grows when the newest table has as many keys as it was planned for. Copies of one key
+ * that fill its slots are NINHO_ERR_FULL, and no reason to grow. But copies of many keys
+ * can crowd a table before it has so many; then, from half of them on, it grows for a key
+ * that finds no room, unless it is in its own way. So however keys were chosen, a table
+ * has been half full before there is a larger one. */
 #include "base/bits.h"
 #include "base/status.h"
 #include "filter/ops.h"
@@ -126,9 +129,19 @@ static bool has_room(const struct nh_part *part)
     return part->count < part->capacity;
 }
 
+/* Whether a key for which the newest table had no room may make it grow. */
+static bool is_reason_to_grow(const ninho_filter *filter, uint64_t hash)
+{
+    const struct nh_part *newest = &filter->parts[filter->n_parts - 1];
+
+    if (!has_room(newest))
+        return true;
+    return newest->count >= newest->capacity / 2 &&
+           filter->cell->copies(newest, hash) < nh_filter_spec_of(filter).place_slots;
+}
+
 /* Adds a copy: to the newest table, or else where removals have made room, or to a new
- * one. A part below its planned load that has no room for this very key is no reason to
- * grow. */
+ * one. */
 static ninho_status add_copy(ninho_filter *filter, uint64_t hash)
 {
     const uint64_t n_failed = filter->stats.n_failed;
@@ -137,7 +150,7 @@ static ninho_status add_copy(ninho_filter *filter, uint64_t hash)
     for (uint32_t i = filter->n_parts; status == NINHO_ERR_FULL && i-- > 0;)
         if (has_room(&filter->parts[i]))
             status = filter->cell->add(&filter->live, &filter->parts[i], hash);
-    if (status == NINHO_ERR_FULL && !has_room(&filter->parts[filter->n_parts - 1])) {
+    if (status == NINHO_ERR_FULL && is_reason_to_grow(filter, hash)) {
         status = grow(filter);
         if (!status)
             status = filter->cell->add(&filter->live, &filter->parts[filter->n_parts - 1],
