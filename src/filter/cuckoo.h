@@ -376,9 +376,16 @@ static inline unsigned nh_cuckoo_n_free(const struct nh_cuckoo *t, uint64_t plac
     return n;
 }
 
+/* A bucket seldom lies in two lines and a window often does: both are asked for. */
 NH_FOLDED void nh_cuckoo_prefetch(const struct nh_cuckoo *t, uint64_t place)
 {
-    nh_prefetch(t->body + place * (t->step * t->width) / 8);
+    const unsigned stride = t->step * t->width;
+    const uint8_t *const at =
+        t->body + (stride % 8 ? place * stride / 8 : place * (stride / 8));
+
+    nh_prefetch(at);
+    if (t->is_windows)
+        nh_prefetch(at + (t->n * t->width - 1) / 8);
 }
 
 /* Key number `at` is done: the one that comes NH_AHEAD later takes its place in the ring,

@@ -120,8 +120,8 @@ NH_FOLDED void has_many(const struct nh_part *part, const struct nh_cuckoo *t,
     for (size_t i = 0; i < n; i++) {
         if (i + NH_AHEAD < n) {
             const struct nh_cuckoo_key key = nh_cuckoo_key_of(t, hashes[i + NH_AHEAD]);
-            nh_prefetch(t->body + byte_of(t, key.place[0]));
-            nh_prefetch(t->body + byte_of(t, key.place[1]));
+            nh_cuckoo_prefetch(t, key.place[0]);
+            nh_cuckoo_prefetch(t, key.place[1]);
         }
         maybe[i / 64] |= (uint64_t)has(part, t, hashes[i]) << i % 64;
     }
