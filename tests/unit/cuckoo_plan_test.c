@@ -121,7 +121,7 @@ static void whatever_the_choices_they_take_all_their_keys(void **state)
     {
         const struct cuckoo usual = with_usual_search(cuckoo);
         for (uint64_t n = 1; n < 30000; n += n < 50 ? 1 : n / 7)
-            for (uint64_t seed = 0; seed < 4; seed++)
+            for (uint64_t seed = 0; seed < test_scaled(4, 1); seed++)
                 fill_to_capacity(&usual, n, 1e-5, 4 * n + seed);
     }
 }
