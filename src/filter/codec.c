@@ -358,6 +358,8 @@ static ninho_status adopt(const struct nh_frame *frame, const ninho_open_options
     }
     if (filter->cell->counts_itself && frame->count != n_stored(frame))
         return impossible("count", error);
+    if (filter->capacity != filter->parts[0].capacity)
+        return impossible("capacity", error);
     if (filter->cell->is_nested && !filter->cell->is_nested(NULL, 0, filter->parts))
         return impossible("geometry of a part", error);
     if (filter->family->part_spec) {
