@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The cuckoo filter (Fan, Andersen, Kaminsky and Mitzenmacher, 2014): tags of keys, each in
  * one of two places of a few slots, moved from the one to the other to make room. It
- * removes, it is smaller than a Bloom filter below about 3 %, and a lookup touches two
+ * removes, it is smaller than a Bloom filter below about 1 %, and a lookup touches two
  * cache lines. docs/cuckoo.md explains it with drawings; the table is in cuckoo.h.
  *
  * Four choices are independent: buckets or windows (Lehman and Panigrahy, 2009), the first
@@ -105,6 +105,11 @@ struct nh_cuckoo nh_cuckoo_of(const struct nh_part *part)
     return t;
 }
 
+static const struct nh_cuckoo_kernel *kernel_of(const struct nh_part *part)
+{
+    return part->kernel;
+}
+
 static void attach(struct nh_part *part)
 {
     uint64_t ones = 0, ramp = 0;
@@ -119,11 +124,7 @@ static void attach(struct nh_part *part)
     part->derived[3] = is(part, IS_WINDOWS) ? ramp : 0;
     const struct nh_cuckoo t = nh_cuckoo_of(part);
     part->kernel = nh_cuckoo_select(&t);
-}
-
-static const struct nh_cuckoo_kernel *kernel_of(const struct nh_part *part)
-{
-    return part->kernel;
+    part->has = kernel_of(part)->has;
 }
 
 uint64_t nh_cuckoo_last_word(const uint8_t *body, uint64_t size, uint64_t bit)
@@ -822,7 +823,7 @@ const struct nh_family nh_cuckoo = {
     .takes = NH_TAKES_TAG_BITS | NH_TAKES_PLACES | NH_TAKES_SLOTS,
     .counts_itself = true,
     .name = "cuckoo",
-    .summary = "short tags in one of two places: smaller than bloom below 3 %, removes",
+    .summary = "short tags in one of two places: removes, and smaller than bloom below 1 %",
     .plan = plan,
     .spec_back = spec_back,
     .expected_fpr = expected_fpr,
