@@ -457,6 +457,38 @@ static void a_union_that_does_not_fit_changes_nothing(void **state)
     CHECK(n_refused > n_cuckoos + n_cuckoos / 2);
 }
 
+/* It takes a second table, and only for as long as it lasts. */
+static void a_union_without_memory_changes_nothing(void **state)
+{
+    const ninho_spec spec = cuckoo_spec(DEFAULT_CUCKOO, 1000, .001);
+    struct test_heap heap;
+
+    (void)state;
+    heap_init(&heap);
+    ninho_filter *a = filter_of(&spec, &heap.alloc), *b = filter_of(&spec, NULL);
+    ninho_filter *before = NULL;
+    for (uint64_t i = 0; i < 400; i++) {
+        CHECK_OK(ninho_filter_add(a, mix64(i)));
+        CHECK_OK(ninho_filter_add(b, mix64(1000 + i)));
+    }
+    CHECK_OK(ninho_filter_copy(a, NULL, &before, NULL));
+    const size_t n_blocks = heap.live_blocks, n_bytes = heap.live_bytes;
+    heap_fail_at(&heap, 1);
+    CHECK_STATUS(ninho_filter_union(a, b, NULL), NINHO_ERR_NOMEM);
+    check_equal_bytes(a, before);
+    heap_fail_at(&heap, 0);
+    CHECK_OK(ninho_filter_union(a, b, NULL));
+    CHECK_U64(ninho_filter_count(a), 800);
+    check_hashes(a, 0, 400);
+    check_hashes(a, 1000, 400);
+    CHECK_U64(heap.live_blocks, n_blocks);
+    CHECK_U64(heap.live_bytes, n_bytes);
+    ninho_filter_free(a);
+    ninho_filter_free(b);
+    ninho_filter_free(before);
+    CHECK_U64(heap.live_blocks, 0);
+}
+
 static void unions_need_the_same_choices(void **state)
 {
     static const char *const names[] = {"table size", "tag bits",  "bucket",
@@ -586,6 +618,7 @@ int main(void)
         cmocka_unit_test(batches_make_the_same_table),
         cmocka_unit_test(unions_hold_the_copies_of_both),
         cmocka_unit_test(a_union_that_does_not_fit_changes_nothing),
+        cmocka_unit_test(a_union_without_memory_changes_nothing),
         cmocka_unit_test(unions_need_the_same_choices),
         cmocka_unit_test(a_damaged_source_is_not_united),
         cmocka_unit_test(a_set_stores_what_seems_new_and_removes_nothing),
