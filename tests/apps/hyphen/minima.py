@@ -48,7 +48,8 @@ def header(path):
         while open_keys and open_keys[-1][0] >= indent:
             open_keys.pop()
         open_keys.append((indent, match.group(2)))
-        values.setdefault("/".join(key for _, key in open_keys), match.group(3).strip())
+        value = re.sub(r"\s*#.*", "", match.group(3)).strip()  # "2 # But 1 is also possible"
+        values.setdefault("/".join(key for _, key in open_keys), value)
     return values
 
 
