@@ -95,7 +95,8 @@ def luatex(folder, base):
 
 
 def ours(ninho, language, folder, exceptions):
-    own = os.path.join(folder, "exceptions.tex")
+    own = os.path.join(folder, "exceptions.txt")
+    write(own, exceptions)
     run = subprocess.run([ninho, "hyphenate", "--words", "--lang", language,
                           "--exceptions", "none"] +
                          (["--exceptions", own] if exceptions.strip() else []) +
