@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* From rules to the automaton of compiled.h: a trie of all patterns, failure links over it
  * breadth first, the levels along them merged, and the states laid out. An exception becomes a
- * pattern of the whole word, edges included, whose levels are above all others. */
+ * pattern of the whole word, edges included, whose levels take the place of all others. */
 #include "compiled.h"
 
 #include <assert.h>
@@ -18,9 +18,10 @@ struct node {
     uint32_t
         row; /* the nearest node along failure links, itself first, that has children */
     uint32_t output;
-    uint32_t base;  /* of sparse nodes */
-    uint32_t dense; /* row in `dense`: its own, or that of its longest ending with one */
-    uint32_t item;  /* the pattern that ends here: index, exceptions after the patterns */
+    uint32_t base; /* of sparse nodes */
+    uint32_t
+        dense; /* where its row begins in `dense`, or that of its longest ending there */
+    uint32_t item; /* the pattern that ends here: index, exceptions after the patterns */
     uint16_t symbol;
     uint8_t depth;
 };
@@ -268,23 +269,33 @@ static ninho_status link_nodes(struct compiler *c)
 
 /* ---- Outputs ----------------------------------------------------------------------- */
 
-#define MAX_OUTPUT (HY_MAX_ITEM + 3)
+#define MAX_OUTPUT     (HY_MAX_ITEM + 3)
+#define EXCEPTION_MARK 255
 
-/* The levels of an item from its end backwards, its edges counted in. */
-static uint32_t levels_of(const struct compiler *c, uint32_t index, uint8_t *out)
+/* The levels of a pattern from its end backwards. */
+static uint32_t levels_of_pattern(const struct compiler *c, uint32_t index, uint8_t *out)
 {
     const struct hy_items *items = &c->rules->patterns;
-    uint32_t n = 0;
-
-    const bool is_exception = index >= items->items.n;
-    if (is_exception) {
-        index -= (uint32_t)items->items.n;
-        items = &c->rules->exceptions;
-    }
     const struct hy_item *item = hy_item_at(items, index);
     const uint8_t *levels = hy_item_levels(items, item);
-    if (is_exception)
-        out[n++] = 0; /* behind the last edge */
+    uint32_t n = 0;
+
+    for (unsigned i = item->n + 1u; i-- > 0;)
+        out[n++] = levels[i];
+    return n;
+}
+
+/* Those of an exception, from behind its last letter backwards, and a byte that tells it from a
+ * pattern: no pattern has such a level. */
+static uint32_t levels_of_exception(const struct compiler *c, uint32_t index,
+                                    uint8_t *out)
+{
+    const struct hy_items *items = &c->rules->exceptions;
+    const struct hy_item *item = hy_item_at(items, index);
+    const uint8_t *levels = hy_item_levels(items, item);
+    uint32_t n = 0;
+
+    out[n++] = EXCEPTION_MARK;
     for (unsigned i = item->n + 1u; i-- > 0;)
         out[n++] = levels[i];
     return n;
@@ -299,8 +310,11 @@ static ninho_status output_for(struct compiler *c, const uint8_t *levels, uint32
         *out = (uint32_t)found;
         return NINHO_OK;
     }
-    if (c->outputs.n == HY_MAX_OUTPUTS ||
-        hy_array_reserve(c->alloc, &c->outputs, sizeof(struct output_at), 1) ||
+    if (c->outputs.n == HY_MAX_OUTPUTS)
+        return hy_fail(
+            c->error, NINHO_ERR_FULL,
+            "too many different exceptions for an automaton: keep them in a store");
+    if (hy_array_reserve(c->alloc, &c->outputs, sizeof(struct output_at), 1) ||
         hy_array_reserve(c->alloc, &c->levels, 1, n) ||
         ninho_dict_put(c->output_index, levels, n, c->outputs.n, NULL))
         return hy_no_memory(c->error);
@@ -328,7 +342,13 @@ static ninho_status make_outputs(struct compiler *c)
         node->output = node_at(c, node->fail)->output;
         if (node->item == NO_NODE)
             continue;
-        uint32_t n = levels_of(c, node->item, merged);
+        const uint32_t n_patterns = (uint32_t)c->rules->patterns.items.n;
+        if (node->item >= n_patterns) { /* goes before all patterns */
+            const uint32_t n = levels_of_exception(c, node->item - n_patterns, merged);
+            status = output_for(c, merged, n, &node->output);
+            continue;
+        }
+        uint32_t n = levels_of_pattern(c, node->item, merged);
         const struct output_at shorter =
             ((const struct output_at *)c->outputs.items)[node->output];
         for (uint32_t k = 0; k < shorter.n; k++) {
@@ -344,6 +364,9 @@ static ninho_status make_outputs(struct compiler *c)
 }
 
 /* ---- Laying out -------------------------------------------------------------------- */
+
+/* Every row whole: flat cells. */
+#define ALL_DEPTHS UINT8_MAX
 
 static bool is_dense(const struct node *node, unsigned depth)
 {
@@ -392,9 +415,8 @@ static size_t cost_of(const struct compiler *c, unsigned depth, uint32_t *target
             targets[symbols[k]] = NO_NODE;
         n_sparse += n;
     }
-    if (n_dense > HY_MAX_DENSE)
-        return SIZE_MAX;
-    return n_dense * c->header.n_symbols + n_sparse;
+    n_dense *= c->header.n_symbols;
+    return n_dense > HY_MAX_DENSE ? SIZE_MAX : n_dense + n_sparse;
 }
 
 /* More sparse cells, empty ones, up to n. */
@@ -478,7 +500,8 @@ static ninho_status place_rows(struct compiler *c, uint32_t *targets, uint16_t *
         if (node->row != index)
             continue;
         if (is_dense(node, c->dense_depth)) {
-            node->dense = n_dense++;
+            node->dense = n_dense;
+            n_dense += n_symbols;
             node->base = 0;
             continue;
         }
@@ -499,7 +522,7 @@ static ninho_status place_rows(struct compiler *c, uint32_t *targets, uint16_t *
         n_needed = base + n_symbols > n_needed ? base + n_symbols : n_needed;
     }
     c->header.n_dense = n_dense;
-    c->header.n_sparse = (uint32_t)n_needed;
+    c->header.n_sparse = c->dense_depth == ALL_DEPTHS ? 0 : (uint32_t)n_needed;
     return status;
 }
 
@@ -508,6 +531,33 @@ static uint64_t cell_to(const struct compiler *c, uint32_t target, uint32_t symb
     const struct node *node = node_at(c, target);
     const struct node *row = node_at(c, node->row);
     return hy_cell(row->base, row->dense, symbol, node->output);
+}
+
+static uint32_t flat_cell_to(const struct compiler *c, uint32_t target)
+{
+    const struct node *node = node_at(c, target);
+    return hy_flat_cell(node_at(c, node->row)->dense, node->output);
+}
+
+static void fill_flat_cells(const struct compiler *c, uint32_t *cells)
+{
+    const uint32_t n_symbols = c->header.n_symbols;
+
+    for (size_t i = 0; i < c->nodes.n; i++) {
+        const uint32_t index = c->order[i];
+        const struct node *node = node_at(c, index);
+        if (node->row != index)
+            continue;
+        uint32_t *row = cells + node->dense;
+        for (uint32_t s = 0; index == 0 && s < n_symbols; s++)
+            row[s] = flat_cell_to(c, 0);
+        if (index != 0)
+            memcpy(row, cells + node_at(c, node_at(c, node->fail)->row)->dense,
+                   n_symbols * sizeof *row);
+        for (uint32_t child = node->first_child; child != NO_NODE;
+             child = node_at(c, child)->sibling)
+            row[node_at(c, child)->symbol] = flat_cell_to(c, child);
+    }
 }
 
 static void fill_cells(struct compiler *c, uint64_t *dense, uint64_t *sparse,
@@ -530,19 +580,27 @@ static void fill_cells(struct compiler *c, uint64_t *dense, uint64_t *sparse,
             }
             continue;
         }
-        uint64_t *row = dense + (size_t)node->dense * n_symbols;
+        uint64_t *row = dense + node->dense;
         if (index == 0) {
             for (uint32_t s = 0; s < n_symbols; s++)
                 row[s] = cell_to(c, 0, s);
         } else {
             const struct node *ending = node_at(c, node_at(c, node->fail)->row);
-            memcpy(row, dense + (size_t)ending->dense * n_symbols,
-                   n_symbols * sizeof *row);
+            memcpy(row, dense + ending->dense, n_symbols * sizeof *row);
         }
         for (uint32_t child = node->first_child; child != NO_NODE;
              child = node_at(c, child)->sibling)
             row[node_at(c, child)->symbol] = cell_to(c, child, node_at(c, child)->symbol);
     }
+}
+
+/* What an output has in the tail. */
+static uint32_t tail_size(const struct compiler *c, size_t i)
+{
+    const struct output_at at = ((const struct output_at *)c->outputs.items)[i];
+    if (at.n && ((const uint8_t *)c->levels.items)[at.at] == EXCEPTION_MARK)
+        return at.n - 1;
+    return at.n > HY_LOW_PLACES ? at.n - HY_LOW_PLACES : 0;
 }
 
 static void fill_outputs(const struct compiler *c, struct hy_output *outputs,
@@ -553,12 +611,14 @@ static void fill_outputs(const struct compiler *c, struct hy_output *outputs,
     for (size_t i = 0; i < c->outputs.n; i++) {
         const struct output_at at = ((const struct output_at *)c->outputs.items)[i];
         const uint8_t *levels = (const uint8_t *)c->levels.items + at.at;
-        struct hy_output output = {.low = 0, .tail_at = n_tail};
-        for (uint32_t k = 0; k < at.n && k < 8; k++)
-            output.low |= (uint64_t)levels[k] << (8 * k);
-        if (at.n > 8) {
-            output.tail_n = at.n - 8;
-            memcpy(tail + n_tail, levels + 8, output.tail_n);
+        struct hy_output output = {.tail_at = n_tail,
+                                   .tail_n = (uint16_t)tail_size(c, i)};
+        output.is_exception = at.n && levels[0] == EXCEPTION_MARK;
+        for (uint32_t k = 0; !output.is_exception && k < at.n && k < HY_LOW_PLACES; k++)
+            output.low |= (uint64_t)hy_ones(levels[k]) << (HY_LEVEL_BITS * k);
+        if (output.tail_n) {
+            output.low |= HY_HAS_TAIL;
+            memcpy(tail + n_tail, levels + at.n - output.tail_n, output.tail_n);
             n_tail += output.tail_n;
         }
         outputs[i] = output;
@@ -569,16 +629,17 @@ static void count_outputs(struct compiler *c)
 {
     c->header.n_outputs = (uint32_t)c->outputs.n;
     c->header.n_tail = 0;
-    for (size_t i = 0; i < c->outputs.n; i++) {
-        const uint32_t n = ((const struct output_at *)c->outputs.items)[i].n;
-        c->header.n_tail += n > 8 ? n - 8 : 0;
-    }
+    for (size_t i = 0; i < c->outputs.n; i++)
+        c->header.n_tail += tail_size(c, i);
 }
 
 static void choose_depth(struct compiler *c, uint32_t *targets, uint16_t *symbols)
 {
     size_t best = SIZE_MAX;
 
+    c->dense_depth = ALL_DEPTHS;
+    if (cost_of(c, ALL_DEPTHS, targets, symbols) != SIZE_MAX)
+        return;
     for (unsigned depth = 0; depth <= 2; depth++) {
         const size_t cost = cost_of(c, depth, targets, symbols);
         if (cost < best) {
@@ -604,7 +665,8 @@ static ninho_status lay_out(struct compiler *c, ninho_hyphen_language **out)
     if (status)
         goto done;
     count_outputs(c);
-    c->header.root = cell_to(c, 0, 0);
+    const bool is_flat = c->dense_depth == ALL_DEPTHS;
+    c->header.root = is_flat ? flat_cell_to(c, 0) : cell_to(c, 0, 0);
     if (!hy_lay_out(&c->header, &layout)) {
         status = hy_no_memory(c->error);
         goto done;
@@ -618,10 +680,12 @@ static ninho_status lay_out(struct compiler *c, ninho_hyphen_language **out)
     if (c->header.n_letters)
         memcpy(bytes + layout.letters, c->letters,
                c->header.n_letters * sizeof(uint32_t));
-    fill_cells(c, (uint64_t *)(void *)(bytes + layout.dense),
-               (uint64_t *)(void *)(bytes + layout.sparse), targets, symbols);
-    fill_outputs(c, (struct hy_output *)(void *)(bytes + layout.outputs),
-                 bytes + layout.tail);
+    if (is_flat)
+        fill_flat_cells(c, (void *)(bytes + layout.dense));
+    else
+        fill_cells(c, (void *)(bytes + layout.dense), (void *)(bytes + layout.sparse),
+                   targets, symbols);
+    fill_outputs(c, (void *)(bytes + layout.outputs), bytes + layout.tail);
     status =
         hy_language_make(c->alloc, bytes, layout.size, &c->header, false, out, c->error);
     if (!status)

@@ -64,12 +64,15 @@ static void turn_parts(uint8_t *bytes, const struct hy_header *header,
     if (!is_big_endian)
         return;
     reverse_each(bytes + layout->letters, (size_t)header->n_letters * 4, 4);
-    reverse_each(bytes + layout->dense, layout->outputs - layout->dense, 8);
+    reverse_each(bytes + layout->dense, layout->sparse - layout->dense,
+                 header->n_sparse ? 8 : 4);
+    reverse_each(bytes + layout->sparse, layout->outputs - layout->sparse, 8);
     for (size_t i = 0; i < header->n_outputs; i++) {
         uint8_t *output = bytes + layout->outputs + i * sizeof(struct hy_output);
         reverse(output, 8);
         reverse(output + 8, 4);
-        reverse(output + 12, 4);
+        reverse(output + 12, 2);
+        reverse(output + 14, 2);
     }
 }
 
@@ -83,8 +86,8 @@ static size_t round8(size_t size)
 bool hy_lay_out(const struct hy_header *h, struct hy_layout *layout)
 {
     if (h->n_letters > HY_MAX_SYMBOLS - HY_FIRST_LETTER ||
-        h->n_symbols != h->n_letters + HY_FIRST_LETTER || h->n_dense < 1 ||
-        h->n_dense > HY_MAX_DENSE || h->n_sparse < h->n_symbols ||
+        h->n_symbols != h->n_letters + HY_FIRST_LETTER || h->n_dense < h->n_symbols ||
+        h->n_dense > HY_MAX_DENSE || (h->n_sparse && h->n_sparse < h->n_symbols) ||
         h->n_sparse > HY_MAX_SPARSE || h->n_outputs < 1 ||
         h->n_outputs > HY_MAX_OUTPUTS ||
         h->n_tail > HY_MAX_OUTPUTS * (uint32_t)HY_MAX_ITEM)
@@ -92,7 +95,7 @@ bool hy_lay_out(const struct hy_header *h, struct hy_layout *layout)
     /* Each part is below 2^28 bytes, so the sums fit 32 bits. */
     layout->letters = HY_HEADER_SIZE;
     layout->dense = layout->letters + round8((size_t)h->n_letters * 4);
-    layout->sparse = layout->dense + (size_t)h->n_dense * h->n_symbols * 8;
+    layout->sparse = layout->dense + round8((size_t)h->n_dense * (h->n_sparse ? 8 : 4));
     layout->outputs = layout->sparse + (size_t)h->n_sparse * 8;
     layout->tail = layout->outputs + (size_t)h->n_outputs * sizeof(struct hy_output);
     layout->size = layout->tail + round8(h->n_tail);
@@ -187,12 +190,13 @@ static ninho_status read_header(const uint8_t *bytes, size_t size, struct hy_hea
 static bool are_cells_sound(const struct hy_header *h, const uint64_t *cells, size_t n)
 {
     const uint32_t last_base = h->n_sparse - h->n_symbols;
+    const uint32_t last_row = h->n_dense - h->n_symbols;
     uint32_t is_bad = 0;
 
     /* No early end: the compiler can then look at several cells at once. */
     for (size_t i = 0; i < n; i++)
         is_bad |= (uint32_t)(hy_cell_base(cells[i]) > last_base) |
-                  (uint32_t)(hy_cell_row(cells[i]) >= h->n_dense) |
+                  (uint32_t)(hy_cell_row(cells[i]) > last_row) |
                   (uint32_t)(hy_cell_output(cells[i]) >= h->n_outputs);
     return is_bad == 0;
 }
@@ -200,16 +204,10 @@ static bool are_cells_sound(const struct hy_header *h, const uint64_t *cells, si
 static bool are_outputs_sound(const struct hy_header *h, const struct hy_output *outputs,
                               const uint8_t *tail)
 {
-    const uint64_t high_bits = UINT64_C(0x8080808080808080);
-    /* a byte plus 127 - HY_MAX_LEVEL reaches its high bit if it is above HY_MAX_LEVEL */
-    const uint64_t to_high = UINT64_C(0x0101010101010101) * (127 - HY_MAX_LEVEL);
-
     for (size_t i = 0; i < h->n_outputs; i++) {
         const struct hy_output *output = &outputs[i];
-        if ((output->low | ((output->low & ~high_bits) + to_high)) & high_bits)
-            return false;
-        if (output->tail_n > HY_MAX_ITEM || output->tail_at > h->n_tail ||
-            output->tail_n > h->n_tail - output->tail_at)
+        if (output->is_exception > 1 || output->tail_n > HY_MAX_ITEM ||
+            output->tail_at > h->n_tail || output->tail_n > h->n_tail - output->tail_at)
             return false;
     }
     for (size_t i = 0; i < h->n_tail; i++)
@@ -227,20 +225,40 @@ static bool are_letters_sound(const uint32_t *letters, size_t n)
     return true;
 }
 
+static bool are_flat_cells_sound(const struct hy_header *h, const uint32_t *cells,
+                                 size_t n)
+{
+    const uint32_t last_row = h->n_dense - h->n_symbols;
+    uint32_t is_bad = 0;
+
+    for (size_t i = 0; i < n; i++)
+        is_bad |= (uint32_t)((cells[i] & (HY_MAX_DENSE - 1)) > last_row) |
+                  (uint32_t)(cells[i] >> HY_FLAT_SHIFT >= h->n_outputs);
+    return is_bad == 0;
+}
+
+static bool is_automaton_sound(const uint8_t *bytes, const struct hy_header *h,
+                               const struct hy_layout *layout)
+{
+    const void *dense = bytes + layout->dense, *sparse = bytes + layout->sparse;
+
+    if (h->n_sparse == 0) {
+        const uint32_t root = (uint32_t)h->root;
+        return root == h->root && are_flat_cells_sound(h, &root, 1) &&
+               are_flat_cells_sound(h, dense, h->n_dense);
+    }
+    return are_cells_sound(h, &h->root, 1) && are_cells_sound(h, dense, h->n_dense) &&
+           are_cells_sound(h, sparse, h->n_sparse);
+}
+
 static bool are_parts_sound(const uint8_t *bytes, const struct hy_header *h,
                             const struct hy_layout *layout)
 {
-    const uint64_t *dense = (const uint64_t *)(const void *)(bytes + layout->dense);
-    const uint64_t *sparse = (const uint64_t *)(const void *)(bytes + layout->sparse);
+    const void *letters = bytes + layout->letters, *outputs = bytes + layout->outputs;
 
-    return are_cells_sound(h, &h->root, 1) &&
-           are_letters_sound((const uint32_t *)(const void *)(bytes + layout->letters),
-                             h->n_letters) &&
-           are_cells_sound(h, dense, (size_t)h->n_dense * h->n_symbols) &&
-           are_cells_sound(h, sparse, h->n_sparse) &&
-           are_outputs_sound(
-               h, (const struct hy_output *)(const void *)(bytes + layout->outputs),
-               bytes + layout->tail);
+    return are_letters_sound(letters, h->n_letters) &&
+           is_automaton_sound(bytes, h, layout) &&
+           are_outputs_sound(h, outputs, bytes + layout->tail);
 }
 
 /* ---- Signs to symbols -------------------------------------------------------------- */
@@ -298,8 +316,8 @@ static ninho_status make_pages(ninho_hyphen_language *language)
     struct hy_upper_cursor cursor = {0};
     uint32_t upper, lower;
 
-    for (uint32_t i = 0; i < 128; i++)
-        language->ascii[i] = (uint16_t)work_out_symbol(language, i);
+    for (uint32_t i = 0; i < 256; i++)
+        language->ascii[i] = (uint16_t)(i < 128 ? work_out_symbol(language, i) : HY_WIDE);
     for (uint32_t i = 0; i < language->header.n_letters; i++)
         want_page(language, language->letters[i]);
     while (hy_next_upper(&cursor, &upper, &lower))
@@ -337,12 +355,16 @@ ninho_status hy_language_make(const ninho_alloc *alloc, uint8_t *bytes, size_t s
     *language = (ninho_hyphen_language){
         .alloc = *alloc, .bytes = bytes, .size = size, .is_mapped = is_mapped};
     language->header = *header;
-    language->letters = (const uint32_t *)(const void *)(bytes + layout.letters);
-    language->dense = (const uint64_t *)(const void *)(bytes + layout.dense);
-    language->sparse = (const uint64_t *)(const void *)(bytes + layout.sparse);
-    language->outputs = (const struct hy_output *)(const void *)(bytes + layout.outputs);
+    language->letters = (const void *)(bytes + layout.letters);
+    if (header->n_sparse) {
+        language->dense = (const void *)(bytes + layout.dense);
+        language->sparse = (const void *)(bytes + layout.sparse);
+    } else {
+        language->flat = (const void *)(bytes + layout.dense);
+    }
+    language->outputs = (const void *)(bytes + layout.outputs);
     language->tail = bytes + layout.tail;
-    language->start = hy_step(language, header->root, HY_EDGE);
+    language->start = hy_step(language, language->flat != NULL, header->root, HY_EDGE);
     if (make_pages(language)) {
         hy_free(alloc, language, sizeof *language);
         return hy_no_memory(error);

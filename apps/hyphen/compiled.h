@@ -7,29 +7,41 @@
  *
  *   symbol   0 the edge of a word, 1 a letter that no pattern has, 2.. the letters in order
  *
- *   cell     63        40 39    28 27    18 17       0
- *            +-----------+--------+--------+----------+
- *            |   base    |  row   | symbol |  output  |
- *            +-----------+--------+--------+----------+
+ *   cell     63        42 41       25 24      10 9       0
+ *            +-----------+-----------+----------+---------+
+ *            |   base    |    row    |  output  | symbol  |
+ *            +-----------+-----------+----------+---------+
  *
- *   next(cell, symbol) = sparse[base + symbol]          if the symbol in that cell is ours,
- *                        dense[row * n_symbols + symbol]  otherwise
+ *   next(cell, symbol) = sparse[base + symbol]   if the symbol in that cell is ours,
+ *                        dense[row + symbol]     otherwise
  *
  * States near the root (those of at most `depth` letters, 0 to 2, whichever comes out smallest)
  * have whole rows in `dense`. A deeper one writes down only where it differs from its longest
  * ending that has such a row, and these few cells are laid into the gaps between each other
  * (base is another for each state, so a cell's symbol tells whose it is). So a step never walks
  * back along failure links: it reads two cells, neither of which waits for the other, and keeps
- * one. English takes 0.2 MB so, where whole rows for all take 0.45 MB, Hungarian 3 MB where they
- * would take 13. States without children need no row: a cell that leads to one names the row
+ * one. Hungarian takes 3 MB so, where whole rows would take 13. States without children need no row: a cell that leads to one names the row
  * of its longest ending with children.
  *
- *   output   low, 8 bytes: byte k is the level of the place k letters back
- *            tail_at, tail_n: levels of the places 8, 9, ... letters back, in `tail`
+ * Where whole rows for all states take at most 2^17 cells, as for English, they are all dense after
+ * all, in cells of half the size, and a step reads one cell instead of two. n_sparse is 0 then.
+ *
+ *   flat cell     31      17 16          0
+ *                 +---------+------------+
+ *                 | output  |    row     |         next(cell, symbol) = dense[row + symbol]
+ *                 +---------+------------+
+ *
+ *   output   low, 63 bits: bits 9k .. 9k + 8 tell the level of the place k letters back, for k from
+ *            0 to 6, as that many ones: level 3 is 000000111. So the higher of two levels is
+ *            their bitwise or, for all seven places at once.
+ *            Bit 63: there is a tail, tail_n levels from tail_at on in `tail`, a byte each. Of a
+ *            pattern: the places 7, 8, ... letters back. Of an exception (is_exception 1), which
+ *            can only come with the last step of a word: all places from the first letter back
+ *            from the end on, the place before the last edge first.
  *
  * The file, little-endian, every part beginning on a multiple of 8:
  *
- *     0  8  magic "NINHOHY" and a NUL        64  4  left           96  4  n_dense
+ *     0  8  magic "NINHOHY" and a NUL        64  4  left           96  4  n_dense, in cells
  *     8  4  version, 1                       68  4  right         100  4  n_sparse
  *    12  4  size of this header, 128         72  4  max_letters   104  4  n_outputs
  *    16  8  size of the file                 76  4  n_patterns    108  4  n_tail
@@ -38,9 +50,9 @@
  *    32 32  name, NUL-padded                 88  4  n_states
  *                                            92  4  n_symbols = n_letters + 2
  *   128  n_letters   x 4   code points of the letters, ascending; zeros to a multiple of 8
- *        n_dense x n_symbols x 8   dense cells
- *        n_sparse    x 8   sparse cells; at least n_symbols
- *        n_outputs   x 16  low (8), tail_at (4), tail_n (4)
+ *        n_dense     x 8   dense cells, or x 4 flat ones; zeros to a multiple of 8
+ *        n_sparse    x 8   sparse cells; at least n_symbols, or none
+ *        n_outputs   x 16  low (8), tail_at (4), tail_n (2), is_exception (2)
  *        n_tail      x 1   levels; zeros to a multiple of 8
  *
  * Opening checks the checksum and every cell and output against the sizes, so that no step can
@@ -59,20 +71,21 @@
 #define HY_FIRST_LETTER 2u
 #define HY_MAX_SYMBOLS  1023u /* so that 1023 is the symbol of nobody */
 #define HY_NO_SYMBOL    1023u
-#define HY_MAX_DENSE    4095u
-#define HY_MAX_SPARSE   (UINT32_C(1) << 24)
-#define HY_MAX_OUTPUTS  (UINT32_C(1) << 18)
+#define HY_MAX_DENSE    (UINT32_C(1) << 17) /* cells */
+#define HY_MAX_SPARSE   (UINT32_C(1) << 22)
+#define HY_MAX_OUTPUTS  (UINT32_C(1) << 15)
 #define HY_MAX_SIZE     ((size_t)1 << 27)
 
-#define HY_SYMBOL_SHIFT 18
-#define HY_ROW_SHIFT    28
-#define HY_BASE_SHIFT   40
+#define HY_FLAT_SHIFT   17
+#define HY_OUTPUT_SHIFT 10
+#define HY_ROW_SHIFT    25
+#define HY_BASE_SHIFT   42
 
 static inline uint64_t hy_cell(uint32_t base, uint32_t row, uint32_t symbol,
                                uint32_t output)
 {
     return (uint64_t)base << HY_BASE_SHIFT | (uint64_t)row << HY_ROW_SHIFT |
-           (uint64_t)symbol << HY_SYMBOL_SHIFT | output;
+           (uint64_t)output << HY_OUTPUT_SHIFT | symbol;
 }
 static inline uint32_t hy_cell_base(uint64_t cell)
 {
@@ -80,22 +93,38 @@ static inline uint32_t hy_cell_base(uint64_t cell)
 }
 static inline uint32_t hy_cell_row(uint64_t cell)
 {
-    return (uint32_t)(cell >> HY_ROW_SHIFT) & 0xFFF;
+    return (uint32_t)(cell >> HY_ROW_SHIFT) & (HY_MAX_DENSE - 1);
 }
 static inline uint32_t hy_cell_symbol(uint64_t cell)
 {
-    return (uint32_t)(cell >> HY_SYMBOL_SHIFT) & 0x3FF;
+    return (uint32_t)cell & 0x3FF;
 }
 static inline uint32_t hy_cell_output(uint64_t cell)
 {
-    return (uint32_t)cell & (HY_MAX_OUTPUTS - 1);
+    return (uint32_t)(cell >> HY_OUTPUT_SHIFT) & (HY_MAX_OUTPUTS - 1);
+}
+
+#define HY_LEVEL_BITS 9
+#define HY_LOW_PLACES 7u
+#define HY_HAS_TAIL   (UINT64_C(1) << 63)
+
+static inline uint32_t hy_flat_cell(uint32_t row, uint32_t output)
+{
+    return output << HY_FLAT_SHIFT | row;
 }
 
 struct hy_output {
     uint64_t low;
     uint32_t tail_at;
-    uint32_t tail_n;
+    uint16_t tail_n;
+    uint16_t is_exception;
 };
+
+/* A level, 0 .. 9, as ones. */
+static inline uint16_t hy_ones(uint32_t level)
+{
+    return (uint16_t)((1u << level) - 1);
+}
 
 /* The numbers of the header. */
 struct hy_header {
@@ -113,6 +142,7 @@ struct hy_layout {
 
 /* What a sign is to the hyphenator. */
 #define HY_NOT_LETTER 0u      /* ends a run: 0 is the edge, which nobody can write */
+#define HY_WIDE       0xFFFEu /* a byte that is not the whole sign */
 #define HY_FORBIDS    0xFFFFu /* "-" and the soft hyphen: no breaks in this word */
 
 #define HY_PAGE_BITS 6
@@ -125,6 +155,7 @@ struct ninho_hyphen_language {
     bool is_mapped;
     struct hy_header header;
     const uint32_t *letters;
+    const uint32_t *flat; /* NULL: dense and sparse; otherwise these are */
     const uint64_t *dense;
     const uint64_t *sparse;
     const struct hy_output *outputs;
@@ -132,19 +163,27 @@ struct ninho_hyphen_language {
     uint64_t start; /* the root after an edge */
     /* Signs to symbols: for ASCII at once; for the rest of the first 65,536 by way of pages, of
      * which there are those that hold a letter of the alphabet, in either case. */
-    uint16_t ascii[128];
+    uint16_t ascii[256];         /* bytes; HY_WIDE from 128 on */
     uint8_t page_of[HY_N_PAGES]; /* 0: no page */
     uint16_t (*pages)[1 << HY_PAGE_BITS];
     size_t n_pages;
 };
 
-static inline uint64_t hy_step(const ninho_hyphen_language *language, uint64_t cell,
-                               uint32_t symbol)
+static inline uint32_t hy_state_output(uint64_t state, bool is_flat)
 {
-    const uint64_t sparse = language->sparse[(cell >> HY_BASE_SHIFT) + symbol];
-    const uint64_t dense =
-        language->dense[(size_t)hy_cell_row(cell) * language->header.n_symbols + symbol];
-    return hy_cell_symbol(sparse) == symbol ? sparse : dense;
+    return is_flat ? (uint32_t)state >> HY_FLAT_SHIFT : hy_cell_output(state);
+}
+
+/* One step. is_flat is known where this is called, so that only one side of it is left. */
+static inline uint64_t hy_step(const ninho_hyphen_language *language, bool is_flat,
+                               uint64_t state, uint32_t symbol)
+{
+    if (is_flat)
+        return language->flat[(state & (HY_MAX_DENSE - 1)) + symbol];
+    const uint64_t own = language->sparse[(state >> HY_BASE_SHIFT) + symbol];
+    const uint64_t shared =
+        language->dense[(state >> HY_ROW_SHIFT & (HY_MAX_DENSE - 1)) + symbol];
+    return hy_cell_symbol(own) == symbol ? own : shared;
 }
 
 /* The symbol of a code point, HY_NOT_LETTER or HY_FORBIDS. */

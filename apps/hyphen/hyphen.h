@@ -166,7 +166,8 @@ typedef struct ninho_hyphen_options {
  * rules are not kept. Rules without a pattern are fine. NINHO_ERR_ARG (options; the error says
  * which), NINHO_ERR_FORMAT (an exception has a sign that is no letter in this language: the
  * error says which, with file and line), NINHO_ERR_NOMEM (also for rules that would take
- * more than 2^27 bytes). `alloc` may be NULL; it is copied. */
+ * more than 2^27 bytes), NINHO_ERR_FULL (more than 32,768 different sets of levels, which takes
+ * tens of thousands of exceptions: leave them out, for a store). `alloc` may be NULL; it is copied. */
 NINHO_API ninho_status ninho_hyphen_compile(const ninho_hyphen_rules *rules,
                                             const ninho_hyphen_options *options,
                                             const ninho_alloc *alloc,

@@ -8,7 +8,7 @@
 
 #define HY_BOUNDARY  '.' /* in a pattern: the edge of the word */
 #define HY_MAX_ITEM  (NINHO_HYPHEN_TEX_LETTERS + 2)
-#define HY_NO_BREAK  10 /* levels of exceptions: above all of the patterns' */
+#define HY_NO_BREAK  0
 #define HY_MAX_LEVEL NINHO_HYPHEN_EXCEPTION
 
 /* A pattern or an exception: its letters, and the levels before each and after the last. The

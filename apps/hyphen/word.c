@@ -7,9 +7,9 @@
  *     0     1   2   3   4   5   6    7        place t is behind the t-th symbol
  *
  * so a break behind the i-th letter is at place i + 1. After each step the automaton's output
- * says which levels the last places get; the newest eight are kept in one 64-bit word, a byte
- * each, whose bytes are maximised all at once, and each place goes to memory when it is eight
- * steps old. */
+ * says which levels the last places get. Levels are kept as ones (compiled.h), those of the newest
+ * seven places in one 64-bit word, so that a step's levels come in by one bitwise or; a place goes
+ * to memory when it is seven steps old. */
 #include "word.h"
 
 #include <string.h>
@@ -17,8 +17,10 @@
 #include "store.h"
 #include "unicode.h"
 
-#define MAX_LETTERS NINHO_HYPHEN_MAX_LETTERS
-#define BEFORE      8 /* places before the first: levels[BEFORE + t] */
+#define MAX_LETTERS  NINHO_HYPHEN_MAX_LETTERS
+#define BEFORE       8 /* places before the first: levels[BEFORE + t] */
+#define LEVEL_MASK   ((1u << HY_LEVEL_BITS) - 1)
+#define BY_EXCEPTION (LEVEL_MASK + 1 + 1) /* one 1, so a break, and a bit that says why */
 
 /* A word being looked at. Not initialised: 1,024 letters are more than most words have. */
 struct word {
@@ -26,9 +28,8 @@ struct word {
     size_t start; /* of the run of letters */
     uint32_t n;   /* letters that count */
     bool is_ascii;
-    uint16_t symbols[MAX_LETTERS];
     uint32_t offsets[MAX_LETTERS + 1]; /* of letters from `start`, unless is_ascii */
-    uint8_t levels[BEFORE + MAX_LETTERS + 16];
+    uint16_t levels[BEFORE + MAX_LETTERS + 16]; /* as ones */
 };
 
 /* Where the (i + 1)-th letter begins, for i < n. */
@@ -37,158 +38,231 @@ static size_t letter_at(const struct word *word, uint32_t i)
     return word->start + (word->is_ascii ? i : word->offsets[i]);
 }
 
-/* ---- Letters ----------------------------------------------------------------------- */
+/* ---- Levels ------------------------------------------------------------------------ */
 
-/* What is left of an ASCII word behind its letters: may it be broken? *is_ascii becomes false
- * if it turns out to have other bytes. */
-static bool may_follow(const uint8_t *bytes, const uint8_t *end, bool *is_ascii)
+/* Whether a level is odd: its highest one is in bit 0, 2, 4, 6 or 8. */
+static bool is_break(uint16_t level)
 {
-    for (; bytes < end; bytes++) {
-        if (*bytes == '-')
-            return false;
-        if (*bytes >= 0x80) {
-            *is_ascii = false;
-            return true;
-        }
-    }
-    return true;
+    return ((level ^ level >> 1) & 0x155) != 0;
 }
 
-/* The first run of letters of a word in ASCII. False: no breaks. Sets is_ascii to false, and
- * nothing else matters then, if it is not in ASCII. */
-static bool scan_ascii(const ninho_hyphen_language *language, const uint8_t *bytes,
-                       size_t size, struct word *word)
+static unsigned level_number(uint16_t level)
 {
-    const uint16_t *symbols = language->ascii;
-    const uint32_t limit = language->header.max_letters;
-    const uint8_t *at = bytes, *const end = bytes + size;
-    uint32_t n = 0;
+    unsigned n = 0;
 
-    word->is_ascii = true;
+    if (level > LEVEL_MASK)
+        return NINHO_HYPHEN_EXCEPTION;
+    for (; level; level = (uint16_t)(level >> 1))
+        n += level & 1;
+    return n;
+}
+
+/* The levels of a step that do not fit in its 64 bits: for `newest`, the place seven letters back,
+ * and those before it, down to `oldest`. */
+static void apply_tail(const ninho_hyphen_language *language,
+                       const struct hy_output *output, uint16_t *newest, uint16_t *oldest)
+{
+    const uint8_t *tail = language->tail + output->tail_at;
+
+    if (output->is_exception)
+        return; /* at the end */
+    for (ptrdiff_t k = 0; k < output->tail_n && k <= newest - oldest; k++)
+        newest[-k] |= hy_ones(tail[k] <= 9 ? tail[k] : 9);
+}
+
+/* The levels of an exception that was compiled in. */
+static void apply_exception(const ninho_hyphen_language *language,
+                            const struct hy_output *output, struct word *word)
+{
+    const uint8_t *tail = language->tail + output->tail_at;
+    uint16_t *behind = word->levels + BEFORE + 1;
+
+    for (uint32_t k = 0; k <= word->n; k++)
+        behind[word->n - k] = k < output->tail_n && tail[k] & 1 ? BY_EXCEPTION : 0;
+}
+
+/* ---- The automaton ----------------------------------------------------------------- */
+
+/* A walk over the letters of a word. */
+struct walk {
+    uint64_t state;
+    uint64_t recent; /* levels of the newest places */
+    uint16_t *place; /* where the next one that is old enough goes */
+};
+
+static inline struct walk walk_begin(const ninho_hyphen_language *language,
+                                     struct word *word, bool is_flat)
+{
+    const uint32_t output = hy_state_output(language->start, is_flat);
+    return (struct walk){.state = language->start,
+                         .recent = language->outputs[output].low,
+                         .place = word->levels + BEFORE + 2 - HY_LOW_PLACES};
+}
+
+static inline void walk_on(const ninho_hyphen_language *language, struct word *word,
+                           struct walk *walk, uint32_t symbol, bool is_flat)
+{
+    walk->state = hy_step(language, is_flat, walk->state, symbol);
+    const struct hy_output *output =
+        &language->outputs[hy_state_output(walk->state, is_flat)];
+    *walk->place++ =
+        (uint16_t)(walk->recent >> (HY_LEVEL_BITS * (HY_LOW_PLACES - 1)) & LEVEL_MASK);
+    walk->recent = walk->recent << HY_LEVEL_BITS | output->low;
+    if (output->low & HY_HAS_TAIL)
+        apply_tail(language, output, walk->place - 1, word->levels + BEFORE);
+}
+
+/* The edge, the places that are still on the way, and the exception if there is one. */
+static inline void walk_end(const ninho_hyphen_language *language, struct word *word,
+                            struct walk *walk, bool is_flat)
+{
+    walk_on(language, word, walk, HY_EDGE, is_flat);
+    for (uint32_t k = HY_LOW_PLACES; k-- > 0;)
+        *walk->place++ = (uint16_t)(walk->recent >> (HY_LEVEL_BITS * k) & LEVEL_MASK);
+    const struct hy_output *output =
+        &language->outputs[hy_state_output(walk->state, is_flat)];
+    if (output->is_exception)
+        apply_exception(language, output, word);
+}
+
+/* ---- Letters ----------------------------------------------------------------------- */
+
+enum found {
+    NO_BREAKS, /* and none possible */
+    LETTERS,   /* levels are filled in */
+    WIDE       /* there are bytes that are not ASCII: to be done again, the other way */
+};
+
+static enum found scan_rest(const uint8_t *at, const uint8_t *end)
+{
     for (; at < end; at++) {
-        if (*at >= 0x80) {
-            word->is_ascii = false;
-            return true;
-        }
-        if (symbols[*at] != HY_NOT_LETTER)
-            break;
+        if (*at == '-')
+            return NO_BREAKS;
+        if (*at >= 0x80)
+            return WIDE;
     }
-    word->start = (size_t)(at - bytes);
-    for (; at < end && n < limit && *at < 0x80; at++) {
-        const uint16_t symbol = symbols[*at];
-        if (symbol == HY_NOT_LETTER)
+    return LETTERS;
+}
+
+/* The first run of letters of a word in ASCII, and the automaton over it. */
+static inline enum found walk_ascii(const ninho_hyphen_language *language,
+                                    const uint8_t *bytes, size_t size, struct word *word,
+                                    bool is_flat)
+{
+    const uint16_t *const symbols = language->ascii;
+    const uint8_t *at = bytes, *const end = bytes + size;
+    struct walk walk = walk_begin(language, word, is_flat);
+
+    while (at < end && symbols[*at] == HY_NOT_LETTER)
+        at++;
+    const uint8_t *const start = at;
+    const uint32_t limit = language->header.max_letters;
+    const uint8_t *const last = (size_t)(end - at) > limit ? at + limit : end;
+    for (; at < last; at++) {
+        const uint32_t symbol = symbols[*at];
+        /* one question for all that is no letter: HY_NOT_LETTER, 0, becomes the largest */
+        if (symbol - 1 >= HY_WIDE - 1)
             break;
-        if (symbol == HY_FORBIDS)
-            return false;
-        word->symbols[n++] = symbol;
+        walk_on(language, word, &walk, symbol, is_flat);
     }
-    word->n = n;
-    return may_follow(at, end, &word->is_ascii);
+    word->is_ascii = true;
+    word->start = (size_t)(start - bytes);
+    word->n = (uint32_t)(at - start);
+    const enum found found = scan_rest(at, end);
+    if (found != LETTERS)
+        return found;
+    if (word->n < language->header.left + language->header.right)
+        return NO_BREAKS;
+    walk_end(language, word, &walk, is_flat);
+    return LETTERS;
 }
 
 /* The same for any word. */
-static bool scan_utf8(const ninho_hyphen_language *language, const uint8_t *bytes,
-                      size_t size, struct word *word)
+static inline enum found walk_utf8(const ninho_hyphen_language *language,
+                                   const uint8_t *bytes, size_t size, struct word *word,
+                                   bool is_flat)
 {
     const uint32_t limit = language->header.max_letters;
+    struct walk walk = walk_begin(language, word, is_flat);
     bool is_over = false;
 
+    word->is_ascii = false;
     word->n = 0;
     word->start = 0;
     for (size_t at = 0; at < size;) {
         uint32_t point;
         const unsigned used = hy_utf8_read(bytes + at, size - at, &point);
         if (!used)
-            return false;
+            return NO_BREAKS;
         const uint32_t symbol = hy_symbol_of(language, point);
         if (symbol == HY_FORBIDS)
-            return false;
+            return NO_BREAKS;
         if (symbol == HY_NOT_LETTER) {
             is_over |= word->n > 0;
         } else if (!is_over) {
             if (word->n == 0)
                 word->start = at;
-            word->offsets[word->n] = (uint32_t)(at - word->start);
-            word->symbols[word->n++] = (uint16_t)symbol;
+            word->offsets[word->n++] = (uint32_t)(at - word->start);
+            walk_on(language, word, &walk, symbol, is_flat);
             is_over = word->n == limit;
         }
         at += used;
     }
-    return true;
+    if (word->n < language->header.left + language->header.right)
+        return NO_BREAKS;
+    walk_end(language, word, &walk, is_flat);
+    return LETTERS;
 }
 
-static bool scan(const ninho_hyphen_language *language, const uint8_t *bytes, size_t size,
-                 struct word *word)
+static bool match_flat(const ninho_hyphen_language *language, const uint8_t *bytes,
+                       size_t size, struct word *word)
+{
+    enum found found = walk_ascii(language, bytes, size, word, true);
+    if (found == WIDE)
+        found = walk_utf8(language, bytes, size, word, true);
+    return found == LETTERS;
+}
+
+static bool match_sparse(const ninho_hyphen_language *language, const uint8_t *bytes,
+                         size_t size, struct word *word)
+{
+    enum found found = walk_ascii(language, bytes, size, word, false);
+    if (found == WIDE)
+        found = walk_utf8(language, bytes, size, word, false);
+    return found == LETTERS;
+}
+
+/* Finds the letters and the level of every place between them; false: there are no breaks. */
+static bool match(const ninho_hyphen_language *language, const uint8_t *bytes,
+                  size_t size, struct word *word)
 {
     word->bytes = bytes;
-    if (!scan_ascii(language, bytes, size, word))
-        return false;
-    if (!word->is_ascii && !scan_utf8(language, bytes, size, word))
-        return false;
-    return word->n >= language->header.left + language->header.right;
+    return language->flat ? match_flat(language, bytes, size, word)
+                          : match_sparse(language, bytes, size, word);
 }
 
-/* ---- Levels ------------------------------------------------------------------------ */
+/* ---- Breaks ------------------------------------------------------------------------ */
 
-/* The larger of each pair of bytes, all of which are below 128. */
-static uint64_t max_bytes(uint64_t a, uint64_t b)
+/* The first and the last letter behind which there may be a break. */
+static uint32_t first_of(const ninho_hyphen_language *language)
 {
-    const uint64_t high = UINT64_C(0x8080808080808080);
-    /* the high bit of each byte of `d` says a >= b: nothing is borrowed from a neighbour */
-    const uint64_t d = ((a | high) - b) & high;
-    const uint64_t take_a = (d - (d >> 7)) | d;
-    return (a & take_a) | (b & ~take_a);
+    return language->header.left;
 }
 
-/* Levels more than seven places behind place t. */
-static void apply_tail(const ninho_hyphen_language *language,
-                       const struct hy_output *output, uint32_t t, uint8_t *levels)
+static uint32_t last_of(const ninho_hyphen_language *language, const struct word *word)
 {
-    const uint8_t *tail = language->tail + output->tail_at;
-    for (uint32_t k = 0; k < output->tail_n && k + 8 <= t; k++) {
-        uint8_t *level = &levels[BEFORE + t - 8 - k];
-        *level = tail[k] > *level ? tail[k] : *level;
-    }
+    return word->n - language->header.right;
 }
 
-/* Fills in the level of every place. */
-static void match(const ninho_hyphen_language *language, struct word *word)
+/* Nothing before a combining mark, whatever the levels say. There is none in ASCII. */
+static void spare_marks(const ninho_hyphen_language *language, struct word *word)
 {
-    const struct hy_output *outputs = language->outputs;
-    const uint32_t n = word->n;
-    uint8_t *levels = word->levels;
-    uint64_t cell = language->start;
-    uint64_t recent = outputs[hy_cell_output(cell)].low;
+    uint16_t *behind = word->levels + BEFORE + 1;
 
-    for (uint32_t i = 0; i <= n; i++) {
-        const uint32_t t = i + 2;
-        cell = hy_step(language, cell, i < n ? word->symbols[i] : HY_EDGE);
-        const struct hy_output *output = &outputs[hy_cell_output(cell)];
-        levels[BEFORE + t - 8] = (uint8_t)(recent >> 56);
-        recent = max_bytes(recent << 8, output->low);
-        if (output->tail_n)
-            apply_tail(language, output, t, levels);
-    }
-    for (unsigned k = 0; k < 8; k++)
-        levels[BEFORE + n + 2 - k] = (uint8_t)(recent >> (8 * k));
-}
-
-/* Nothing nearer to the ends than the minima, and nothing before a combining mark. */
-static void keep_minima(const ninho_hyphen_language *language, struct word *word)
-{
-    const uint32_t n = word->n;
-    uint8_t *behind = word->levels + BEFORE + 1; /* behind[i]: behind the i-th letter */
-
-    for (uint32_t i = 0; i < language->header.left; i++)
-        behind[i] = 0;
-    for (uint32_t i = 0; i < language->header.right; i++)
-        behind[n - i] = 0;
-    if (word->is_ascii)
-        return;
-    for (uint32_t i = 1; i < n; i++) {
+    for (uint32_t i = first_of(language); i <= last_of(language, word); i++) {
         uint32_t point;
         const uint8_t *next = word->bytes + letter_at(word, i);
-        if (behind[i] & 1 && hy_utf8_read(next, 4, &point) && hy_is_mark(point))
+        if (is_break(behind[i]) && hy_utf8_read(next, 4, &point) && hy_is_mark(point))
             behind[i] = 0;
     }
 }
@@ -216,37 +290,37 @@ static size_t make_key(const struct word *word, uint8_t key[HY_MAX_KEY])
     return size;
 }
 
-/* Asks the store; if it has the word, its breaks become the levels. */
-static bool take_exception(ninho_hyphenator *hyphenator, struct word *word)
+/* Asks the store; if it has the word, its breaks take the place of the levels. */
+static void take_exception(ninho_hyphenator *hyphenator, struct word *word)
 {
     uint8_t key[HY_MAX_KEY];
     uint64_t breaks;
 
     if (word->n > NINHO_HYPHEN_TEX_LETTERS)
-        return false; /* longer than any exception */
+        return; /* longer than any exception */
     const size_t size = make_key(word, key);
     if (!hy_exceptions_ask(hyphenator, key, size, &breaks))
-        return false;
-    uint8_t *behind = word->levels + BEFORE + 1;
+        return;
+    uint16_t *behind = word->levels + BEFORE + 1;
     for (uint32_t i = 0; i <= word->n; i++)
-        behind[i] = breaks >> i & 1 ? NINHO_HYPHEN_EXCEPTION : 0;
-    return true;
+        behind[i] = breaks >> i & 1 ? BY_EXCEPTION : 0;
 }
 
 /* ---- Finding ----------------------------------------------------------------------- */
 
-static uint32_t list_breaks(const struct word *word, ninho_hyphen_break *breaks,
+static uint32_t list_breaks(const ninho_hyphen_language *language,
+                            const struct word *word, ninho_hyphen_break *breaks,
                             size_t capacity)
 {
-    const uint8_t *behind = word->levels + BEFORE + 1;
+    const uint16_t *behind = word->levels + BEFORE + 1;
     uint32_t n = 0;
 
-    for (uint32_t i = 1; i < word->n; i++) {
-        if (!(behind[i] & 1))
+    for (uint32_t i = first_of(language); i <= last_of(language, word); i++) {
+        if (!is_break(behind[i]))
             continue;
         if (n < capacity)
-            breaks[n] =
-                (ninho_hyphen_break){.at = letter_at(word, i), .level = behind[i]};
+            breaks[n] = (ninho_hyphen_break){.at = letter_at(word, i),
+                                             .level = level_number(behind[i])};
         n++;
     }
     return n;
@@ -257,11 +331,11 @@ size_t ninho_hyphen_word(const ninho_hyphen_language *language, const void *byte
 {
     struct word word;
 
-    if (!scan(language, bytes, size, &word))
+    if (!match(language, bytes, size, &word))
         return 0;
-    match(language, &word);
-    keep_minima(language, &word);
-    return list_breaks(&word, breaks, capacity);
+    if (!word.is_ascii)
+        spare_marks(language, &word);
+    return list_breaks(language, &word, breaks, capacity);
 }
 
 /* Everything that is known about a word; false: it has no breaks. */
@@ -270,12 +344,13 @@ static bool look_at(ninho_hyphenator *hyphenator, const void *bytes, size_t size
 {
     const ninho_hyphen_language *language = hyphenator->language;
 
-    if (!scan(language, bytes, size, word))
+    if (!match(language, bytes, size, word))
         return false;
     hyphenator->counters.words++;
-    if (!hyphenator->exceptions || !take_exception(hyphenator, word))
-        match(language, word);
-    keep_minima(language, word);
+    if (hyphenator->exceptions)
+        take_exception(hyphenator, word);
+    if (!word->is_ascii)
+        spare_marks(language, word);
     return true;
 }
 
@@ -286,7 +361,7 @@ size_t ninho_hyphenator_word(ninho_hyphenator *hyphenator, const void *bytes, si
 
     if (!look_at(hyphenator, bytes, size, &word))
         return 0;
-    const uint32_t n = list_breaks(&word, breaks, capacity);
+    const uint32_t n = list_breaks(hyphenator->language, &word, breaks, capacity);
     hyphenator->counters.breaks += n;
     return n;
 }
@@ -296,37 +371,45 @@ size_t ninho_hyphenator_word(ninho_hyphenator *hyphenator, const void *bytes, si
 size_t ninho_hyphen_bound(size_t size, size_t mark_size)
 {
     const size_t n = size < NINHO_HYPHEN_MAX_BREAKS ? size : NINHO_HYPHEN_MAX_BREAKS;
-    if (n && mark_size > (SIZE_MAX - size) / n)
+    const size_t small = SIZE_MAX / (2 * NINHO_HYPHEN_MAX_BREAKS);
+
+    if (mark_size > small || size > SIZE_MAX / 2)
         return SIZE_MAX;
     return size + n * mark_size;
 }
 
 /* Letters in ASCII with a mark of at most 8 bytes: every letter is followed by the mark, and the
  * next one goes over it unless there is a break. */
-static uint8_t *write_ascii(const struct word *word, const uint8_t *mark,
+static uint8_t *write_ascii(const ninho_hyphen_language *language,
+                            const struct word *word, const uint8_t *mark,
                             size_t mark_size, uint8_t *out)
 {
+    const uint32_t first = first_of(language),
+                   count = last_of(language, word) - first + 1;
     const uint8_t *letters = word->bytes + word->start;
-    const uint8_t *behind = word->levels + BEFORE + 1;
+    const uint16_t *behind = word->levels + BEFORE + 1;
+    const uint32_t n = word->n;
     uint64_t padded = 0;
 
     memcpy(&padded, mark, mark_size);
-    for (uint32_t i = 0; i < word->n; i++) {
-        *out++ = letters[i];
+    for (uint32_t i = 0; i < n;) {
+        *out++ = letters[i++];
         memcpy(out, &padded, sizeof padded);
-        out += mark_size & (0 - (size_t)(behind[i + 1] & 1));
+        const bool is_here = is_break(behind[i]) & (i - first < count);
+        out += mark_size & (0 - (size_t)is_here);
     }
     return out;
 }
 
-static uint8_t *write_utf8(const struct word *word, const uint8_t *mark, size_t mark_size,
-                           uint8_t *out, size_t *used)
+static uint8_t *write_utf8(const ninho_hyphen_language *language, const struct word *word,
+                           const uint8_t *mark, size_t mark_size, uint8_t *out,
+                           size_t *used)
 {
-    const uint8_t *behind = word->levels + BEFORE + 1;
+    const uint16_t *behind = word->levels + BEFORE + 1;
     size_t from = word->start;
 
-    for (uint32_t i = 1; i < word->n; i++) {
-        if (!(behind[i] & 1))
+    for (uint32_t i = first_of(language); i <= last_of(language, word); i++) {
+        if (!is_break(behind[i]))
             continue;
         const size_t at = letter_at(word, i);
         memcpy(out, word->bytes + from, at - from);
@@ -337,6 +420,14 @@ static uint8_t *write_utf8(const struct word *word, const uint8_t *mark, size_t 
     }
     *used = from;
     return out;
+}
+
+/* added / mark_size, without dividing where it matters. */
+static size_t count_marks(size_t added, size_t mark_size)
+{
+    if (mark_size <= 1)
+        return added;
+    return mark_size == 2 ? added / 2 : added / mark_size;
 }
 
 uint8_t *hy_write_word(ninho_hyphenator *hyphenator, const uint8_t *bytes, size_t size,
@@ -353,15 +444,14 @@ uint8_t *hy_write_word(ninho_hyphenator *hyphenator, const uint8_t *bytes, size_
     memcpy(out, bytes, word.start);
     out += word.start;
     if (word.is_ascii && mark_size <= HY_SLACK) {
-        out = write_ascii(&word, mark, mark_size, out);
+        out = write_ascii(hyphenator->language, &word, mark, mark_size, out);
         used = word.start + word.n;
     } else {
-        out = write_utf8(&word, mark, mark_size, out, &used);
+        out = write_utf8(hyphenator->language, &word, mark, mark_size, out, &used);
     }
     memcpy(out, bytes + used, size - used);
     out += size - used;
-    const size_t added = (size_t)(out - begin) - size;
-    hyphenator->counters.breaks += mark_size ? added / mark_size : 0;
+    hyphenator->counters.breaks += count_marks((size_t)(out - begin) - size, mark_size);
     return out;
 }
 
