@@ -48,6 +48,8 @@ study: ## run the study and write its report (FULL=1: as the documents did it)
 
 bench: ## measure against peers (FULL=1: up to 64 million keys)
 	@tools/setup build bench
+	@tools/fetch-data words patterns ushyphex >/dev/null
+	@tools/fetch-npm
 	@cmake --preset release >/dev/null
 	@cmake --build $(RELEASE) -j $(JOBS) -- --no-print-directory
 	@$(RELEASE)/bin/ninho-bench $(if $(FULL),--full) --json build/bench.json
