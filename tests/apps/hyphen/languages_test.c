@@ -225,7 +225,7 @@ static void check_made_words(struct both *both, size_t n, struct test_rng *rng)
 
 static void all_77_languages_are_the_references(void **state)
 {
-    const size_t n_words = test_scaled(120, 6);
+    const size_t n_words = test_scaled(80, 4);
     struct test_rng rng = {test_seed(77)};
     size_t n_languages = 0;
     uint64_t n_breaks = 0;
@@ -304,10 +304,10 @@ static void words_of_three_languages_are_the_references(void **state)
 {
     (void)state;
     check_list("en-us", DATA "wamerican-insane/usr/share/dict/american-english-insane",
-               test_scaled(20000, 500), 663473);
+               test_scaled(10000, 500), 663473);
     check_list("pt", DATA "wportuguese/usr/share/dict/portuguese",
-               test_scaled(40000, 500), 431384);
-    check_list("de-1996", DATA "wngerman/usr/share/dict/ngerman", test_scaled(4000, 200),
+               test_scaled(30000, 500), 431384);
+    check_list("de-1996", DATA "wngerman/usr/share/dict/ngerman", test_scaled(2000, 200),
                356010);
 }
 
