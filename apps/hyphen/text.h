@@ -2,15 +2,16 @@
 /* Running text: finds the words in it, and writes them with a mark at each break.
  *
  * A word of a text is what stands between white space, and between tags in HTML; the breaks in
- * it are those of ninho_hyphenator_word(). Left as they are: URLs ("://", or "www." at the
- * beginning), e-mail addresses ("@" between other signs), words with a soft hyphen in them, and
+ * it are those of ninho_hyphenator_word(). Left as they are: URLs ("://" inside), e-mail addresses
+ * ("@" inside), names of hosts and files (a dot with a letter or digit before it and two behind it,
+ * as in example.org), words with a soft hyphen in them, and
  * words longer than max_word bytes. All bytes of the text come out in order, with marks between
  * them and nothing else changed, whatever the bytes are.
  *
  * In HTML, left as they are too: tags with their attributes, comments, <!...>, <?...>, CDATA,
  * entities (&amp; &shy; &#173;: a word with &shy; or its number in it has its breaks already; any
  * other entity ends a run of letters), and everything inside code, pre, script, style, textarea,
- * kbd, samp, var, math, svg, title and template elements. Names of tags may have any case. Text
+ * title, kbd, samp, var, tt, math and svg elements. Names of tags may have any case. Text
  * that is not well-formed is left alone rather than broken: after an open "<!--" or an open
  * <code> nothing is hyphenated. A "<" that no letter, "/", "!" or "?" follows is text. */
 #ifndef NINHO_HYPHEN_TEXT_H
@@ -60,8 +61,8 @@ typedef ninho_status (*ninho_hyphen_sink)(void *context, const void *bytes, size
 typedef struct ninho_hyphen_stream ninho_hyphen_stream;
 
 /* A stream: text is fed in pieces, cut anywhere, and comes out of the sink. It borrows the
- * hyphenator, which must outlive it and is in use while the stream is fed. Memory: max_word and
- * about 150 KB, whatever is fed. *out is the caller's, to be freed with
+ * hyphenator, which must outlive it and is in use while the stream is fed. Memory: twice max_word and
+ * about 200 KB, whatever is fed. *out is the caller's, to be freed with
  * ninho_hyphen_stream_free(). NINHO_ERR_ARG (error says which option), NINHO_ERR_NOMEM. */
 NINHO_API ninho_status ninho_hyphen_stream_create(
     ninho_hyphenator *hyphenator, const ninho_hyphen_text_options *options,
