@@ -7,7 +7,7 @@ FULL ?=
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 # What tests read besides the sources: 5 MB to download.
-TEST_DATA = patterns words words-pt words-de
+TEST_DATA = patterns words words-pt words-de dic
 
 RELEASE = build/release
 
