@@ -94,7 +94,8 @@ NINHO_API ninho_status ninho_hyphen_rules_read(ninho_hyphen_rules *rules,
                                                const char *name, const void *text,
                                                size_t size, ninho_error *error);
 
-/* The same for a file; format 0: what its name tells, NINHO_ERR_ARG if that is nothing.
+/* The same for a file; format 0: what its name tells, NINHO_ERR_ARG if that is nothing. Every
+ * message begins with the path.
  * NINHO_ERR_IO; a file of more than NINHO_HYPHEN_MAX_FILE bytes, or one that is not a regular
  * file, is NINHO_ERR_FORMAT. */
 #define NINHO_HYPHEN_MAX_FILE ((size_t)64 << 20)

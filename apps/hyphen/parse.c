@@ -685,16 +685,22 @@ ninho_status ninho_hyphen_rules_read_file(ninho_hyphen_rules *rules,
                                           ninho_error *error)
 {
     struct hy_bytes bytes;
+    ninho_error why;
 
     if (format == 0)
         format = ninho_hyphen_format_of(path);
     if (format == 0)
         return hy_fail(error, NINHO_ERR_ARG,
-                       "not .pat.txt, .hyp.txt, .tex or .dic: say which format it is");
+                       "%s: not .pat.txt, .hyp.txt, .tex or .dic: say which format it is",
+                       path);
     ninho_status status =
-        hy_file_read(&rules->alloc, path, NINHO_HYPHEN_MAX_FILE, &bytes, error);
-    if (status)
+        hy_file_read(&rules->alloc, path, NINHO_HYPHEN_MAX_FILE, &bytes, &why);
+    if (status) {
+        hy_fail(error, status, "%s: %s", path, why.text);
+        if (error)
+            error->system_errno = why.system_errno;
         return status;
+    }
     status = ninho_hyphen_rules_read(rules, format, path, bytes.data, bytes.size, error);
     hy_bytes_free(&rules->alloc, &bytes);
     return status;
