@@ -201,13 +201,25 @@ static bool are_cells_sound(const struct hy_header *h, const uint64_t *cells, si
     return is_bad == 0;
 }
 
+/* Levels are ones from the lowest bit on: a field and itself plus one share no bit. */
+static bool are_levels_sound(uint64_t low)
+{
+    for (unsigned k = 0; k < HY_LOW_PLACES; k++, low >>= HY_LEVEL_BITS) {
+        const uint32_t level = (uint32_t)low & ((1u << HY_LEVEL_BITS) - 1);
+        if (level & (level + 1))
+            return false;
+    }
+    return true;
+}
+
 static bool are_outputs_sound(const struct hy_header *h, const struct hy_output *outputs,
                               const uint8_t *tail)
 {
     for (size_t i = 0; i < h->n_outputs; i++) {
         const struct hy_output *output = &outputs[i];
-        if (output->is_exception > 1 || output->tail_n > HY_MAX_ITEM ||
-            output->tail_at > h->n_tail || output->tail_n > h->n_tail - output->tail_at)
+        if (!are_levels_sound(output->low) || output->is_exception > 1 ||
+            output->tail_n > HY_MAX_ITEM || output->tail_at > h->n_tail ||
+            output->tail_n > h->n_tail - output->tail_at)
             return false;
     }
     for (size_t i = 0; i < h->n_tail; i++)

@@ -27,8 +27,13 @@ static bool may_be_letter(uint32_t point)
 const char *hy_parse_pattern(const uint8_t *text, size_t size, struct hy_parsed *out)
 {
     bool has_digit = false;
+    size_t n_digits = 0;
 
     *out = (struct hy_parsed){.n = 0};
+    while (n_digits < size && text[n_digits] >= '0' && text[n_digits] <= '9')
+        n_digits++;
+    if (n_digits == size)
+        return "a pattern without a letter";
     for (size_t at = 0; at < size;) {
         uint32_t point;
         const unsigned used = hy_utf8_read(text + at, size - at, &point);
@@ -55,8 +60,6 @@ const char *hy_parse_pattern(const uint8_t *text, size_t size, struct hy_parsed 
             return "a pattern of more than 63 letters";
         out->points[out->n++] = hy_lower(point);
     }
-    if (out->n == 0)
-        return "a pattern without a letter";
     return NULL;
 }
 
