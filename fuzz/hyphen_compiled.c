@@ -31,7 +31,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     /* the size is outside of what is summed, so it can be set first or last */
     if (size > 128 && bytes[size - 1] & 1)
         fix_checksum(mine, size);
-    if (ninho_hyphen_decode(mine, size, NULL, &language, NULL) == NINHO_OK) {
+    if (size && ninho_hyphen_decode(mine, size, NULL, &language, NULL) == NINHO_OK) {
         for (size_t i = 0; i < sizeof word; i++)
             word[i] = (char)('a' + bytes[i % size] % 26);
         for (size_t n = 1; n < sizeof word; n = n * 2 + 1) {

@@ -13,34 +13,28 @@
 
 /* ---- Errors ------------------------------------------------------------------------ */
 
-ninho_status hy_fail(ninho_error *error, ninho_status status, const char *format, ...)
+void hy_say(ninho_error *error, ninho_status status, const char *format, ...)
 {
-    if (error) {
-        va_list arguments;
-        error->status = status;
-        error->system_errno = 0;
-        va_start(arguments, format);
-        vsnprintf(error->text, sizeof error->text, format, arguments);
-        va_end(arguments);
-    }
-    return status;
+    va_list arguments;
+
+    if (!error)
+        return;
+    error->status = status;
+    error->system_errno = 0;
+    va_start(arguments, format);
+    (void)vsnprintf(error->text, sizeof error->text, format, arguments);
+    va_end(arguments);
 }
 
-ninho_status hy_fail_system(ninho_error *error, const char *what, int number)
+void hy_say_system(ninho_error *error, const char *what, int number)
 {
     char reason[96];
 
     if (strerror_r(number, reason, sizeof reason) != 0)
-        snprintf(reason, sizeof reason, "system error %d", number);
-    hy_fail(error, NINHO_ERR_IO, "cannot %s: %s", what, reason);
+        (void)snprintf(reason, sizeof reason, "system error %d", number);
+    hy_say(error, NINHO_ERR_IO, "cannot %s: %s", what, reason);
     if (error)
         error->system_errno = number;
-    return NINHO_ERR_IO;
-}
-
-ninho_status hy_no_memory(ninho_error *error)
-{
-    return hy_fail(error, NINHO_ERR_NOMEM, "not enough memory");
 }
 
 bool hy_take_options(void *mine, size_t size, const void *theirs)
@@ -208,7 +202,7 @@ static void sync_folder(const char *path, char *scratch)
     const size_t length = slash ? (size_t)(slash - path) + 1 : 0;
 
     memcpy(scratch, path, length);
-    strcpy(scratch + length, length ? "" : ".");
+    memcpy(scratch + length, length ? "" : ".", length ? 1 : 2);
     const int fd = open(scratch, O_RDONLY | O_CLOEXEC);
     if (fd >= 0) {
         fsync(fd); /* what a folder cannot do is no reason to fail: the file is there */

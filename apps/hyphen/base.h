@@ -12,14 +12,27 @@
 
 /* ---- Errors ------------------------------------------------------------------------ */
 
-/* Fills *error (may be NULL) and answers `status`. */
-ninho_status hy_fail(ninho_error *error, ninho_status status, const char *format, ...)
+/* Fills *error (may be NULL). */
+void hy_say(ninho_error *error, ninho_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* The same for a call of the system that failed: "cannot WHAT: No such file or directory". */
-ninho_status hy_fail_system(ninho_error *error, const char *what, int number);
+void hy_say_system(ninho_error *error, const char *what, int number);
 
-ninho_status hy_no_memory(ninho_error *error);
+/* Says it and answers `status`, in sight of the compiler, which then knows that it is not 0. */
+#define hy_fail(error, status, ...) (hy_say((error), (status), __VA_ARGS__), (status))
+
+static inline ninho_status hy_fail_system(ninho_error *error, const char *what,
+                                          int number)
+{
+    hy_say_system(error, what, number);
+    return NINHO_ERR_IO;
+}
+
+static inline ninho_status hy_no_memory(ninho_error *error)
+{
+    return hy_fail(error, NINHO_ERR_NOMEM, "not enough memory");
+}
 
 /* Copies an options struct of the caller's over `mine`, which holds the defaults and is `size`
  * bytes: what an older program does not know stays as it is; false if a newer one set something

@@ -470,9 +470,9 @@ static size_t find_base(const struct compiler *c, const uint16_t *symbols, uint3
 {
     enum { MANY_TRIES = 400, STRIDE = 64 };
     unsigned tries = 0;
-    uint16_t first = symbols[0];
+    uint16_t first = UINT16_MAX;
 
-    for (uint32_t k = 1; k < n; k++)
+    for (uint32_t k = 0; k < n; k++)
         first = symbols[k] < first ? symbols[k] : first;
     while (!is_free(c, *low))
         ++*low;

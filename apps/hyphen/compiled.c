@@ -376,7 +376,7 @@ ninho_status hy_language_make(const ninho_alloc *alloc, uint8_t *bytes, size_t s
     }
     language->outputs = (const void *)(bytes + layout.outputs);
     language->tail = bytes + layout.tail;
-    language->start = hy_step(language, language->flat != NULL, header->root, HY_EDGE);
+    language->start = hy_step(language, header->n_sparse == 0, header->root, HY_EDGE);
     if (make_pages(language)) {
         hy_free(alloc, language, sizeof *language);
         return hy_no_memory(error);

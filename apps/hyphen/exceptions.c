@@ -109,7 +109,7 @@ static ninho_status build_filter(ninho_hyphen_exceptions *exceptions,
     if (!status && more)
         status = add_hash(&hashes, more->key, more->size);
     if (status == NINHO_ERR_NOMEM)
-        hy_no_memory(error);
+        hy_say(error, status, "not enough memory");
     if (status)
         goto done;
     spec.capacity = capacity > hashes.array.n ? capacity : hashes.array.n;
@@ -152,7 +152,7 @@ static ninho_status teach(ninho_hyphen_exceptions *exceptions, const struct entr
         const ninho_status status = ninho_filter_add(exceptions->filter, hash);
         if (status != NINHO_ERR_FULL) {
             if (status)
-                hy_fail(error, status, "filter: %s", ninho_status_text(status));
+                hy_say(error, status, "filter: %s", ninho_status_text(status));
             return status;
         }
     }
@@ -182,7 +182,7 @@ static void forget(ninho_hyphen_exceptions *exceptions, const struct entry *entr
     const char *name = "this";
     if (ninho_filter_info(exceptions->filter, &info) == NINHO_OK)
         name = ninho_kind_name(info.kind);
-    hy_fail(
+    hy_say(
         error, status,
         "gone from the store; a %s filter cannot forget, so it goes on saying maybe for "
         "the word, which costs a lookup and changes no answer",

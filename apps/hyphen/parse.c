@@ -627,11 +627,11 @@ ninho_status ninho_hyphen_rules_read(ninho_hyphen_rules *rules,
 {
     static const uint8_t byte_order_mark[] = {0xEF, 0xBB, 0xBF};
     const struct hy_mark mark = hy_rules_mark(rules);
-    const uint8_t *bytes = size ? text : (const uint8_t *)"";
+    const uint8_t *bytes = text && size ? text : (const uint8_t *)"";
     struct source source = {.rules = rules,
                             .name = name ? name : "-",
                             .at = bytes,
-                            .end = bytes + size,
+                            .end = text ? bytes + size : bytes,
                             .line = 1,
                             .error = error};
 
@@ -639,7 +639,7 @@ ninho_status ninho_hyphen_rules_read(ninho_hyphen_rules *rules,
         source.at += 3;
     ninho_status status = hy_rules_add_file(rules, source.name, &source.file);
     if (status)
-        hy_no_memory(error);
+        hy_say(error, status, "not enough memory");
     else
         status = read_text(&source, format);
     if (status)
@@ -696,7 +696,7 @@ ninho_status ninho_hyphen_rules_read_file(ninho_hyphen_rules *rules,
     ninho_status status =
         hy_file_read(&rules->alloc, path, NINHO_HYPHEN_MAX_FILE, &bytes, &why);
     if (status) {
-        hy_fail(error, status, "%s: %s", path, why.text);
+        hy_say(error, status, "%s: %s", path, why.text);
         if (error)
             error->system_errno = why.system_errno;
         return status;

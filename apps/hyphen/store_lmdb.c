@@ -52,7 +52,7 @@ static ninho_status fail(ninho_error *error, int code)
     case MDB_INCOMPATIBLE:
         return hy_fail(error, NINHO_ERR_FORMAT, "exceptions: %s", mdb_strerror(code));
     default:
-        hy_fail(error, NINHO_ERR_IO, "exceptions: %s", mdb_strerror(code));
+        hy_say(error, NINHO_ERR_IO, "exceptions: %s", mdb_strerror(code));
         if (error && code > 0)
             error->system_errno = code;
         return NINHO_ERR_IO;

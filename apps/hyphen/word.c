@@ -9,7 +9,8 @@
  * so a break behind the i-th letter is at place i + 1. After each step the automaton's output
  * says which levels the last places get. Levels are kept as ones (compiled.h), those of the newest
  * seven places in one 64-bit word, so that a step's levels come in by one bitwise or; a place goes
- * to memory when it is seven steps old. */
+ * to memory when it is seven steps old. Words that are only written, not told about, mostly do
+ * without that memory: see "Writing in one pass". */
 #include "word.h"
 
 #include <string.h>
@@ -291,19 +292,20 @@ static size_t make_key(const struct word *word, uint8_t key[HY_MAX_KEY])
 }
 
 /* Asks the store; if it has the word, its breaks take the place of the levels. */
-static void take_exception(ninho_hyphenator *hyphenator, struct word *word)
+static bool take_exception(ninho_hyphenator *hyphenator, struct word *word)
 {
     uint8_t key[HY_MAX_KEY];
     uint64_t breaks;
 
     if (word->n > NINHO_HYPHEN_TEX_LETTERS)
-        return; /* longer than any exception */
+        return false; /* longer than any exception */
     const size_t size = make_key(word, key);
     if (!hy_exceptions_ask(hyphenator, key, size, &breaks))
-        return;
+        return false;
     uint16_t *behind = word->levels + BEFORE + 1;
     for (uint32_t i = 0; i <= word->n; i++)
         behind[i] = breaks >> i & 1 ? BY_EXCEPTION : 0;
+    return true;
 }
 
 /* ---- Finding ----------------------------------------------------------------------- */
@@ -348,7 +350,7 @@ static bool look_at(ninho_hyphenator *hyphenator, const void *bytes, size_t size
         return false;
     hyphenator->counters.words++;
     if (hyphenator->exceptions)
-        take_exception(hyphenator, word);
+        (void)take_exception(hyphenator, word);
     if (!word->is_ascii)
         spare_marks(language, word);
     return true;
@@ -430,29 +432,233 @@ static size_t count_marks(size_t added, size_t mark_size)
     return mark_size == 2 ? added / 2 : added / mark_size;
 }
 
-uint8_t *hy_write_word(ninho_hyphenator *hyphenator, const uint8_t *bytes, size_t size,
-                       const uint8_t *mark, size_t mark_size, uint8_t *out)
+/* A word whose levels are known. */
+static uint8_t *write_levels(ninho_hyphenator *hyphenator, const struct word *word,
+                             size_t size, const uint8_t *mark, size_t mark_size,
+                             uint8_t *out)
 {
-    struct word word;
     uint8_t *const begin = out;
     size_t used;
 
+    memcpy(out, word->bytes, word->start);
+    out += word->start;
+    if (word->is_ascii && mark_size <= HY_SLACK) {
+        out = write_ascii(hyphenator->language, word, mark, mark_size, out);
+        used = word->start + word->n;
+    } else {
+        out = write_utf8(hyphenator->language, word, mark, mark_size, out, &used);
+    }
+    memcpy(out, word->bytes + used, size - used);
+    out += size - used;
+    hyphenator->counters.breaks += count_marks((size_t)(out - begin) - size, mark_size);
+    return out;
+}
+
+/* ---- Writing in one pass ----------------------------------------------------------- */
+
+/* Most words are in ASCII, and no pattern in them reaches back further than the seven places that
+ * are at hand. Such a word is written while the automaton goes over it: when a step is made, the
+ * oldest of the places has its last level, so the letter before it goes out, with a mark or
+ * without. One loop over the letters instead of two, and no levels in memory.
+ *
+ *     i n t e r n a t i o n a l        n = 13, left = 2
+ *     |_______________|                warm-up: left + 6 steps, nothing goes out
+ *     i                                the first left - 1 letters: no place among them counts
+ *       n t e r                        one letter with each further step
+ *               n a t i o n a l        the last seven, after the step of the edge
+ */
+#define EVERY_PLACE(ones)                                                            \
+    ((uint64_t)(ones) * (UINT64_C(1) | UINT64_C(1) << 9 | UINT64_C(1) << 18 |        \
+                         UINT64_C(1) << 27 | UINT64_C(1) << 36 | UINT64_C(1) << 45 | \
+                         UINT64_C(1) << 54))
+_Static_assert(HY_LEVEL_BITS == 9 && HY_LOW_PLACES == 7, "EVERY_PLACE has these numbers");
+
+#define OLDEST    (HY_LEVEL_BITS * (HY_LOW_PLACES - 1)) /* of seven places */
+#define MAX_RIGHT (HY_LOW_PLACES - 1)
+
+/* is_break() for seven places at once: bits in those that are. */
+static inline uint64_t breaks_of(uint64_t levels)
+{
+    return (levels ^ (levels >> 1 & EVERY_PLACE(0xFF))) & EVERY_PLACE(0x155);
+}
+
+/* A word on its way out. */
+struct passage {
+    uint64_t state;
+    uint64_t recent; /* levels of the newest places */
+    uint64_t all;    /* every step's, for HY_HAS_TAIL */
+    uint64_t mark;   /* padded */
+    size_t mark_size;
+    uint8_t *out;
+};
+
+static inline uint64_t pass_step(const ninho_hyphen_language *language,
+                                 struct passage *passage, uint32_t symbol, bool is_flat)
+{
+    passage->state = hy_step(language, is_flat, passage->state, symbol);
+    const uint64_t low = language->outputs[hy_state_output(passage->state, is_flat)].low;
+    passage->all |= low;
+    return passage->recent << HY_LEVEL_BITS | low;
+}
+
+/* The mark goes down in any case, and the next letter over it unless there is a break. */
+static inline void pass_letter(struct passage *passage, uint8_t letter, bool has_mark)
+{
+    *passage->out++ = letter;
+    memcpy(passage->out, &passage->mark, sizeof passage->mark);
+    passage->out += passage->mark_size & (0 - (size_t)has_mark);
+}
+
+/* The letters of a run from *at on, up to `last`. Returns where the run ends. */
+static inline const uint8_t *pass_run(const ninho_hyphen_language *language,
+                                      struct passage *passage, const uint8_t *at,
+                                      const uint8_t *last, bool is_flat)
+{
+    const uint16_t *const symbols = language->ascii;
+    const uint32_t left = language->header.left;
+    const size_t n_warm = left + HY_LOW_PLACES - 1;
+    const uint8_t *const start = at;
+    const uint8_t *const warm = (size_t)(last - at) > n_warm ? at + n_warm : last;
+    uint32_t symbol;
+
+    for (; at < warm && (symbol = symbols[*at]) - 1 < HY_WIDE - 1; at++)
+        passage->recent = pass_step(language, passage, symbol, is_flat);
+    if ((size_t)(at - start) < n_warm)
+        return at;
+    for (uint32_t i = 1; i < left; i++)
+        *passage->out++ = start[i - 1];
+    for (; at < last && (symbol = symbols[*at]) - 1 < HY_WIDE - 1; at++) {
+        const uint64_t next = pass_step(language, passage, symbol, is_flat);
+        pass_letter(passage, at[-(int)HY_LOW_PLACES],
+                    breaks_of(passage->recent) >> OLDEST != 0);
+        passage->recent = next;
+    }
+    return at;
+}
+
+/* The edge, and the letters that have not gone out: of n that end at `end`, the last seven, or all
+ * if there were none beyond the warm-up. */
+static inline void pass_end(const ninho_hyphen_language *language,
+                            struct passage *passage, const uint8_t *end, uint32_t n,
+                            bool is_flat)
+{
+    const uint32_t left = language->header.left;
+    const unsigned beyond = HY_LEVEL_BITS * (language->header.right + 1);
+    const uint64_t oldest = breaks_of(passage->recent) >> OLDEST;
+    /* the place k letters before the end at 9 k; nothing nearer to it than `right` */
+    const uint64_t breaks =
+        breaks_of(pass_step(language, passage, HY_EDGE, is_flat)) >> beyond << beyond;
+
+    if (n < left + HY_LOW_PLACES - 1) {
+        for (uint32_t i = 1; i <= n; i++) {
+            const uint32_t k = n + 1 - i; /* at most left + 5, so 6 from `left` on */
+            const bool has_mark =
+                i >= left && (breaks >> (HY_LEVEL_BITS * k) & LEVEL_MASK) != 0;
+            pass_letter(passage, end[-(ptrdiff_t)k], has_mark);
+        }
+        return;
+    }
+    pass_letter(passage, end[-(int)HY_LOW_PLACES], oldest != 0);
+    for (unsigned k = HY_LOW_PLACES - 1; k > 0; k--)
+        pass_letter(passage, end[-(int)k],
+                    (breaks >> (HY_LEVEL_BITS * k) & LEVEL_MASK) != 0);
+}
+
+/* Asks the store for letters that have been passed over. */
+static bool write_exception(ninho_hyphenator *hyphenator, const uint8_t *bytes,
+                            size_t size, size_t start, uint32_t n, const uint8_t *mark,
+                            size_t mark_size, uint8_t **out)
+{
+    struct word word;
+
+    word.bytes = bytes;
+    word.start = start;
+    word.n = n;
+    word.is_ascii = true;
+    if (!take_exception(hyphenator, &word))
+        return false;
+    *out = write_levels(hyphenator, &word, size, mark, mark_size, *out);
+    return true;
+}
+
+/* Returns where the next word goes; NULL, with nothing counted, if this one needs the other way:
+ * it is not in ASCII, or a longer pattern or a compiled exception is in it. */
+static inline uint8_t *write_passing(ninho_hyphenator *hyphenator, const uint8_t *bytes,
+                                     size_t size, const uint8_t *mark, size_t mark_size,
+                                     uint8_t *out, bool is_flat)
+{
+    const ninho_hyphen_language *language = hyphenator->language;
+    const uint32_t start_output = hy_state_output(language->start, is_flat);
+    const uint8_t *at = bytes, *const end = bytes + size;
+    uint64_t padded = 0;
+
+    memcpy(&padded, mark, mark_size);
+    struct passage passage = {.state = language->start,
+                              .recent = language->outputs[start_output].low,
+                              .mark = padded,
+                              .mark_size = mark_size,
+                              .out = out};
+    while (at < end && language->ascii[*at] == HY_NOT_LETTER)
+        *passage.out++ = *at++;
+    const uint8_t *const start = at;
+    const uint32_t limit = language->header.max_letters;
+    at = pass_run(language, &passage, at, (size_t)(end - at) > limit ? at + limit : end,
+                  is_flat);
+    const uint32_t n = (uint32_t)(at - start);
+    const enum found found = scan_rest(at, end);
+    if (found == WIDE)
+        return NULL;
+    if (found == NO_BREAKS || n < language->header.left + language->header.right) {
+        memcpy(out, bytes, size);
+        return out + size;
+    }
+    pass_end(language, &passage, at, n, is_flat);
+    if (passage.all & HY_HAS_TAIL)
+        return NULL;
+    hyphenator->counters.words++;
+    if (hyphenator->exceptions &&
+        write_exception(hyphenator, bytes, size, (size_t)(start - bytes), n, mark,
+                        mark_size, &out))
+        return out;
+    while (at < end)
+        *passage.out++ = *at++;
+    hyphenator->counters.breaks +=
+        count_marks((size_t)(passage.out - out) - size, mark_size);
+    return passage.out;
+}
+
+static uint8_t *write_flat(ninho_hyphenator *hyphenator, const uint8_t *bytes,
+                           size_t size, const uint8_t *mark, size_t mark_size,
+                           uint8_t *out)
+{
+    return write_passing(hyphenator, bytes, size, mark, mark_size, out, true);
+}
+
+static uint8_t *write_sparse(ninho_hyphenator *hyphenator, const uint8_t *bytes,
+                             size_t size, const uint8_t *mark, size_t mark_size,
+                             uint8_t *out)
+{
+    return write_passing(hyphenator, bytes, size, mark, mark_size, out, false);
+}
+
+uint8_t *hy_write_word(ninho_hyphenator *hyphenator, const uint8_t *bytes, size_t size,
+                       const uint8_t *mark, size_t mark_size, uint8_t *out)
+{
+    const ninho_hyphen_language *language = hyphenator->language;
+    struct word word;
+
+    if (mark_size <= HY_SLACK && language->header.right <= MAX_RIGHT) {
+        uint8_t *const next =
+            language->flat ? write_flat(hyphenator, bytes, size, mark, mark_size, out)
+                           : write_sparse(hyphenator, bytes, size, mark, mark_size, out);
+        if (next)
+            return next;
+    }
     if (!look_at(hyphenator, bytes, size, &word)) {
         memcpy(out, bytes, size);
         return out + size;
     }
-    memcpy(out, bytes, word.start);
-    out += word.start;
-    if (word.is_ascii && mark_size <= HY_SLACK) {
-        out = write_ascii(hyphenator->language, &word, mark, mark_size, out);
-        used = word.start + word.n;
-    } else {
-        out = write_utf8(hyphenator->language, &word, mark, mark_size, out, &used);
-    }
-    memcpy(out, bytes + used, size - used);
-    out += size - used;
-    hyphenator->counters.breaks += count_marks((size_t)(out - begin) - size, mark_size);
-    return out;
+    return write_levels(hyphenator, &word, size, mark, mark_size, out);
 }
 
 size_t ninho_hyphenator_write(ninho_hyphenator *hyphenator, const void *bytes,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Exceptions in a store, behind every kind of filter: the answers are those of exceptions that are
  * compiled in, whatever stands between. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,11 +27,7 @@ static void make_exception(uint64_t i, char text[20])
 {
     char word[16];
     make_word(i, word);
-    memcpy(text, word, 2);
-    text[2] = '-';
-    memcpy(text + 3, word + 2, 2);
-    strcpy(text + 5, i % 2 ? "-" : "");
-    strcat(text, word + 4);
+    (void)snprintf(text, 20, "%.2s-%.2s%s%s", word, word + 2, i % 2 ? "-" : "", word + 4);
 }
 
 static ninho_hyphen_rules *make_rules(void)

@@ -66,7 +66,7 @@ const char *broken(const ninho_hyphen_language *language, const char *word)
         out[used++] = '-';
         from = breaks[i].at;
     }
-    strcpy(out + used, word + from);
+    memcpy(out + used, word + from, strlen(word + from) + 1);
     return out;
 }
 
