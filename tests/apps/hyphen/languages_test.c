@@ -14,11 +14,13 @@
 #define DATA NINHO_SOURCE_DIR "/.cache/data/"
 #define PATTERNS \
     DATA "librust-hyphenation-dev/usr/share/cargo/registry/hyphenation-0.7.1/patterns"
-#define MAX_WORD 600
+#define MAX_WORD    600
+#define MAX_WRITTEN (MAX_WORD * 12)
 
 struct both {
     const ninho_hyphen_known *known;
     ninho_hyphen_language *language;
+    ninho_hyphenator *hyphenator;
     struct reference *reference;
     ninho_hyphen_minima minima;
     uint64_t n_words;
@@ -70,6 +72,8 @@ static struct both both_open(const ninho_hyphen_known *known)
     if (ninho_hyphen_compile(rules, &options, NULL, &both.language, &error))
         test_fail(__FILE__, __LINE__, "%s", error.text);
     ninho_hyphen_rules_free(rules);
+    CHECK_OK(
+        ninho_hyphenator_create(both.language, NULL, NULL, &both.hyphenator, &error));
     CHECK_U64(both.minima.left, known->minima.left);
     CHECK_U64(both.minima.right, known->minima.right);
     return both;
@@ -77,6 +81,7 @@ static struct both both_open(const ninho_hyphen_known *known)
 
 static void both_close(struct both *both)
 {
+    ninho_hyphenator_free(both->hyphenator);
     ninho_hyphen_language_free(both->language);
     reference_free(both->reference);
 }
@@ -88,6 +93,36 @@ static unsigned expected_level(const char *word, size_t at, unsigned level)
     const char *s = word + at;
 
     return level && hy_is_mark(reference_decode(&s)) ? 0 : level;
+}
+
+/* The word written with marks is the word with marks at its breaks. Short marks and ASCII take
+ * another way through the library than the rest. */
+static void check_written(struct both *both, const char *given, size_t size,
+                          const ninho_hyphen_break *breaks, size_t n)
+{
+    static const char *const marks[] = {"-", "\xC2\xAD", "&#x00AD;;"};
+
+    for (size_t m = 0; m < 3; m++) {
+        char expected[MAX_WRITTEN];
+        char got[MAX_WRITTEN];
+        const size_t mark_size = strlen(marks[m]);
+        size_t used = 0;
+        size_t from = 0;
+
+        for (size_t i = 0; i < n; i++) {
+            memcpy(expected + used, given + from, breaks[i].at - from);
+            used += breaks[i].at - from;
+            memcpy(expected + used, marks[m], mark_size);
+            used += mark_size;
+            from = breaks[i].at;
+        }
+        memcpy(expected + used, given + from, size - from);
+        used += size - from;
+        CHECK_U64(ninho_hyphenator_write(both->hyphenator, given, size, marks[m],
+                                         mark_size, got, sizeof got),
+                  used);
+        CHECK(memcmp(got, expected, used) == 0);
+    }
 }
 
 /* `given` is what the library sees: the word itself, or the same with capitals that take as many
@@ -112,6 +147,7 @@ static void compare(struct both *both, const char *word, const char *given, size
         used += is_break;
     }
     CHECK_U64(used, n);
+    check_written(both, given, size, breaks, n);
     both->n_words++;
     both->n_breaks += n;
 }
