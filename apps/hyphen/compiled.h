@@ -20,7 +20,7 @@
  * ending that has such a row, and these few cells are laid into the gaps between each other
  * (base is another for each state, so a cell's symbol tells whose it is). So a step never walks
  * back along failure links: it reads two cells, neither of which waits for the other, and keeps
- * one. Hungarian takes 3 MB so, where whole rows would take 13. States without children need no row: a cell that leads to one names the row
+ * one. Hungarian takes 4 MB so, where whole rows would take 13. States without children need no row: a cell that leads to one names the row
  * of its longest ending with children.
  *
  * Where whole rows for all states take at most 2^17 cells, as for English, they are all dense after

@@ -21,8 +21,7 @@
  *   - A letter is a letter or combining mark of Unicode, or any other sign that the language's
  *     patterns use as one, such as the apostrophe of French. "-" and "." never are.
  *   - A word with "-" anywhere in it has no breaks. Nor has one with a soft hyphen (U+00AD) in
- *     it, since its writer has said where they are, nor one with bytes beside or inside the run
- *     that are not UTF-8.
+ *     it, since its writer has said where they are, nor one that is not UTF-8 throughout.
  *   - Capitals match as small letters (Unicode's simple mapping, whatever the locale).
  *   - Only the first 63 letters count: a longer run is hyphenated as if it ended there. See
  *     ninho_hyphen_options.max_letters.
@@ -56,9 +55,11 @@ typedef struct ninho_hyphen_rules ninho_hyphen_rules;
  *                words, as in TeX: an entry with a space in it is two entries.
  *   tex          hyph-*.tex, ushyphex.tex, hyphen.tex: \patterns{...} and \hyphenation{...}, in
  *                each of which only patterns or words, comments, and TeX's ^^ notation may
- *                stand. Outside them, what such files have is passed over: comments, \message{..},
- *                \begingroup, \endgroup, \bgroup, \egroup, \endinput (which ends the file), and
- *                assignments of \lccode, \catcode and \uccode. Another command is refused.
+ *                stand, and macros of one argument that the file has defined by \def or \edef
+ *                (Esperanto's does). Outside them, what such files have is passed over: comments,
+ *                \message{..}, \relax, \begingroup, \endgroup, \bgroup, \egroup, \endinput (which
+ *                ends the file), and assignments of \lccode, \catcode and \uccode. Another
+ *                command is refused, \input too.
  *                "% left: N" and "% right: N" below "% hyphenmins: typesetting:" are the minima.
  *   dic          libhyphen's .dic: its charset in the first line, LEFTHYPHENMIN and
  *                RIGHTHYPHENMIN, patterns; "%" and "#" begin comments. What only libhyphen does

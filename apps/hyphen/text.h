@@ -9,10 +9,11 @@
  * them and nothing else changed, whatever the bytes are.
  *
  * In HTML, left as they are too: tags with their attributes, comments, <!...>, <?...>, CDATA,
- * entities (&amp; &shy; &#173;: a word with &shy; or its number in it has its breaks already; any
- * other entity ends a run of letters), and everything inside code, pre, script, style, textarea,
- * title, kbd, samp, var, tt, math and svg elements. Names of tags may have any case. Text
- * that is not well-formed is left alone rather than broken: after an open "<!--" or an open
+ * entities, and everything inside code, pre, script, style, textarea,
+ * title, kbd, samp, var, tt, math and svg elements. Names of tags may have any case. A word with
+ * an entity in it that stands for a letter or a hyphen, &eacute; or &shy; say, or for who knows what,
+ * is left alone; one that stands for space parts words, and any other is a sign between letters.
+ * Text that is not well-formed is left alone rather than broken: after an open "<!--" or an open
  * <code> nothing is hyphenated. A "<" that no letter, "/", "!" or "?" follows is text. */
 #ifndef NINHO_HYPHEN_TEXT_H
 #define NINHO_HYPHEN_TEXT_H
