@@ -262,6 +262,27 @@ static void lies_are_refused_or_harmless(void **state)
     CHECK(n_accepted > 0);
 }
 
+/* Files that were written when version 1 was young, on a little-endian machine. */
+static void files_of_version_1_are_read_for_ever(void **state)
+{
+    ninho_hyphen_language *flat, *sparse;
+    (void)state;
+    CHECK_OK(
+        ninho_hyphen_map("tests/apps/hyphen/golden/v1-flat.hyph", NULL, &flat, NULL));
+    CHECK_OK(ninho_hyphen_open("tests/apps/hyphen/golden/v1-sparse.hyph", NULL, &sparse,
+                               NULL));
+    assert_non_null(flat->flat);
+    assert_null(sparse->flat);
+    CHECK_BROKEN(flat, "zzabzz", "zza-bzz");
+    CHECK_BROKEN(flat, "zabcdefghijklm", "za-bcdefghij-klm");
+    CHECK_BROKEN(flat, "ABCD", "ABCD");
+    CHECK_BROKEN(sparse, "abcab", "ab-cab");
+    CHECK_BROKEN(sparse, "zzabcdz", "zza-b-cdz");
+    CHECK_BROKEN(sparse, "ሁሇሁሇሁሇ", "ሁሇሁሇሁሇ");
+    ninho_hyphen_language_free(flat);
+    ninho_hyphen_language_free(sparse);
+}
+
 static void too_many_letters_are_refused(void **state)
 {
     ninho_hyphen_rules *rules = small_rules(NULL, NULL);
@@ -298,6 +319,7 @@ int main(void)
         cmocka_unit_test(every_cut_and_every_flipped_bit_is_refused),
         cmocka_unit_test(a_newer_version_is_told_as_such),
         cmocka_unit_test(lies_are_refused_or_harmless),
+        cmocka_unit_test(files_of_version_1_are_read_for_ever),
         cmocka_unit_test(too_many_letters_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
