@@ -315,7 +315,7 @@ static ninho_status output_for(struct compiler *c, const uint8_t *levels, uint32
             c->error, NINHO_ERR_FULL,
             "too many different exceptions for an automaton: keep them in a store");
     if (hy_array_reserve(c->alloc, &c->outputs, sizeof(struct output_at), 1) ||
-        hy_array_reserve(c->alloc, &c->levels, 1, n) ||
+        hy_array_reserve(c->alloc, &c->levels, 1, n + 1) ||
         ninho_dict_put(c->output_index, levels, n, c->outputs.n, NULL))
         return hy_no_memory(c->error);
     ((struct output_at *)c->outputs.items)[c->outputs.n] =
