@@ -647,6 +647,12 @@ uint8_t *hy_write_word(ninho_hyphenator *hyphenator, const uint8_t *bytes, size_
     const ninho_hyphen_language *language = hyphenator->language;
     struct word word;
 
+    /* Half of the words of a text have too few bytes, let alone letters. */
+    if (size < language->header.left + language->header.right) {
+        for (size_t i = 0; i < size; i++)
+            out[i] = bytes[i];
+        return out + size;
+    }
     if (mark_size <= HY_SLACK && language->header.right <= MAX_RIGHT) {
         uint8_t *const next =
             language->flat ? write_flat(hyphenator, bytes, size, mark, mark_size, out)
