@@ -18,6 +18,14 @@
 #include "store.h"
 #include "unicode.h"
 
+/* For what is compiled twice, for flat automata and for sparse ones: which it is must be known
+ * there, or every step would ask. */
+#if defined(__GNUC__)
+#define INLINED static inline __attribute__((always_inline))
+#else
+#define INLINED static inline
+#endif
+
 #define MAX_LETTERS  NINHO_HYPHEN_MAX_LETTERS
 #define BEFORE       8 /* places before the first: levels[BEFORE + t] */
 #define LEVEL_MASK   ((1u << HY_LEVEL_BITS) - 1)
@@ -91,8 +99,8 @@ struct walk {
     uint16_t *place; /* where the next one that is old enough goes */
 };
 
-static inline struct walk walk_begin(const ninho_hyphen_language *language,
-                                     struct word *word, bool is_flat)
+INLINED struct walk walk_begin(const ninho_hyphen_language *language, struct word *word,
+                               bool is_flat)
 {
     const uint32_t output = hy_state_output(language->start, is_flat);
     return (struct walk){.state = language->start,
@@ -100,8 +108,8 @@ static inline struct walk walk_begin(const ninho_hyphen_language *language,
                          .place = word->levels + BEFORE + 2 - HY_LOW_PLACES};
 }
 
-static inline void walk_on(const ninho_hyphen_language *language, struct word *word,
-                           struct walk *walk, uint32_t symbol, bool is_flat)
+INLINED void walk_on(const ninho_hyphen_language *language, struct word *word,
+                     struct walk *walk, uint32_t symbol, bool is_flat)
 {
     walk->state = hy_step(language, is_flat, walk->state, symbol);
     const struct hy_output *output =
@@ -114,8 +122,8 @@ static inline void walk_on(const ninho_hyphen_language *language, struct word *w
 }
 
 /* The edge, the places that are still on the way, and the exception if there is one. */
-static inline void walk_end(const ninho_hyphen_language *language, struct word *word,
-                            struct walk *walk, bool is_flat)
+INLINED void walk_end(const ninho_hyphen_language *language, struct word *word,
+                      struct walk *walk, bool is_flat)
 {
     walk_on(language, word, walk, HY_EDGE, is_flat);
     for (uint32_t k = HY_LOW_PLACES; k-- > 0;)
@@ -146,9 +154,8 @@ static enum found scan_rest(const uint8_t *at, const uint8_t *end)
 }
 
 /* The first run of letters of a word in ASCII, and the automaton over it. */
-static inline enum found walk_ascii(const ninho_hyphen_language *language,
-                                    const uint8_t *bytes, size_t size, struct word *word,
-                                    bool is_flat)
+INLINED enum found walk_ascii(const ninho_hyphen_language *language, const uint8_t *bytes,
+                              size_t size, struct word *word, bool is_flat)
 {
     const uint16_t *const symbols = language->ascii;
     const uint8_t *at = bytes, *const end = bytes + size;
@@ -179,9 +186,8 @@ static inline enum found walk_ascii(const ninho_hyphen_language *language,
 }
 
 /* The same for any word. */
-static inline enum found walk_utf8(const ninho_hyphen_language *language,
-                                   const uint8_t *bytes, size_t size, struct word *word,
-                                   bool is_flat)
+INLINED enum found walk_utf8(const ninho_hyphen_language *language, const uint8_t *bytes,
+                             size_t size, struct word *word, bool is_flat)
 {
     const uint32_t limit = language->header.max_letters;
     struct walk walk = walk_begin(language, word, is_flat);
@@ -477,7 +483,7 @@ _Static_assert(HY_LEVEL_BITS == 9 && HY_LOW_PLACES == 7, "EVERY_PLACE has these 
 #define MAX_RIGHT (HY_LOW_PLACES - 1)
 
 /* is_break() for seven places at once: bits in those that are. */
-static inline uint64_t breaks_of(uint64_t levels)
+INLINED uint64_t breaks_of(uint64_t levels)
 {
     return (levels ^ (levels >> 1 & EVERY_PLACE(0xFF))) & EVERY_PLACE(0x155);
 }
@@ -492,8 +498,8 @@ struct passage {
     uint8_t *out;
 };
 
-static inline uint64_t pass_step(const ninho_hyphen_language *language,
-                                 struct passage *passage, uint32_t symbol, bool is_flat)
+INLINED uint64_t pass_step(const ninho_hyphen_language *language, struct passage *passage,
+                           uint32_t symbol, bool is_flat)
 {
     passage->state = hy_step(language, is_flat, passage->state, symbol);
     const uint64_t low = language->outputs[hy_state_output(passage->state, is_flat)].low;
@@ -502,7 +508,7 @@ static inline uint64_t pass_step(const ninho_hyphen_language *language,
 }
 
 /* The mark goes down in any case, and the next letter over it unless there is a break. */
-static inline void pass_letter(struct passage *passage, uint8_t letter, bool has_mark)
+INLINED void pass_letter(struct passage *passage, uint8_t letter, bool has_mark)
 {
     *passage->out++ = letter;
     memcpy(passage->out, &passage->mark, sizeof passage->mark);
@@ -510,9 +516,9 @@ static inline void pass_letter(struct passage *passage, uint8_t letter, bool has
 }
 
 /* The letters of a run from *at on, up to `last`. Returns where the run ends. */
-static inline const uint8_t *pass_run(const ninho_hyphen_language *language,
-                                      struct passage *passage, const uint8_t *at,
-                                      const uint8_t *last, bool is_flat)
+INLINED const uint8_t *pass_run(const ninho_hyphen_language *language,
+                                struct passage *passage, const uint8_t *at,
+                                const uint8_t *last, bool is_flat)
 {
     const uint16_t *const symbols = language->ascii;
     const uint32_t left = language->header.left;
@@ -538,9 +544,8 @@ static inline const uint8_t *pass_run(const ninho_hyphen_language *language,
 
 /* The edge, and the letters that have not gone out: of n that end at `end`, the last seven, or all
  * if there were none beyond the warm-up. */
-static inline void pass_end(const ninho_hyphen_language *language,
-                            struct passage *passage, const uint8_t *end, uint32_t n,
-                            bool is_flat)
+INLINED void pass_end(const ninho_hyphen_language *language, struct passage *passage,
+                      const uint8_t *end, uint32_t n, bool is_flat)
 {
     const uint32_t left = language->header.left;
     const unsigned beyond = HY_LEVEL_BITS * (language->header.right + 1);
@@ -583,9 +588,9 @@ static bool write_exception(ninho_hyphenator *hyphenator, const uint8_t *bytes,
 
 /* Returns where the next word goes; NULL, with nothing counted, if this one needs the other way:
  * it is not in ASCII, or a longer pattern or a compiled exception is in it. */
-static inline uint8_t *write_passing(ninho_hyphenator *hyphenator, const uint8_t *bytes,
-                                     size_t size, const uint8_t *mark, size_t mark_size,
-                                     uint8_t *out, bool is_flat)
+INLINED uint8_t *write_passing(ninho_hyphenator *hyphenator, const uint8_t *bytes,
+                               size_t size, const uint8_t *mark, size_t mark_size,
+                               uint8_t *out, bool is_flat)
 {
     const ninho_hyphen_language *language = hyphenator->language;
     const uint32_t start_output = hy_state_output(language->start, is_flat);
