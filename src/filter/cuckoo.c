@@ -21,7 +21,7 @@
  * budget is spent; no need to keep memory for that. */
 static uint32_t limit_in(const struct nh_part *part)
 {
-    const uint64_t limit = part->words[1], most = 8 * part->n_cells;
+    const uint64_t limit = part->words[1], most = 2 * part->n_cells;
     return (uint32_t)(limit > most && !nh_cuckoo_is(part, NH_CUCKOO_WALK) ? most : limit);
 }
 

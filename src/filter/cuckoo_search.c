@@ -169,6 +169,8 @@ NH_FOLDED bool find_path(const struct nh_cuckoo *t, struct node *nodes,
                 *path = (struct path){room, at, i};
                 return true;
             }
+            if (n >= t->limit) /* enough of them for the rest of the budget */
+                continue;
             /* Its own window is `in_seen - in_own` slots to the right of the one that was
              * seen, or to the left. */
             if (t->is_windows && in_own < in_seen)
@@ -260,14 +262,16 @@ static bool bfs(const struct nh_live *live, const struct nh_cuckoo *t,
 
 /* ---- Either ------------------------------------------------------------------------ */
 
-/* A tag that is looked at leads to two more places at most, of n slots or fewer. */
+/* There is a tag in every node, so that no more nodes than the limit are ever needed; the
+ * last tag before that leads to two more places at most, and the first two are there
+ * whatever the limit. */
 size_t nh_cuckoo_scratch_size(bool is_walk, unsigned n, uint32_t limit)
 {
     const size_t n_pieces = n / GROUP + (n % GROUP != 0);
 
     if (is_walk)
         return limit * sizeof(struct kick);
-    return (2 * (size_t)limit + 2) * n_pieces * sizeof(struct node);
+    return (limit + 4 * n_pieces) * sizeof(struct node);
 }
 
 /* Whether every slot of both places holds a copy of the key itself: no search would help,

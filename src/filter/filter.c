@@ -260,7 +260,7 @@ ninho_status ninho_filter_plan(const ninho_spec *theirs, ninho_plan *plan,
     if (status)
         return status;
     const uint64_t size = nh_framed_size(1, 0, g.first.size);
-    const ninho_plan ours = {
+    ninho_plan ours = {
         .kind = spec.kind,
         .can = nh_can_of(g.family, g.cell, &g.first),
         .capacity = spec.capacity,
@@ -272,8 +272,15 @@ ninho_status ninho_filter_plan(const ninho_spec *theirs, ninho_plan *plan,
         .n_cells = g.first.n_cells,
         .n_hashes = g.first.n_hashes,
         .tag_bits = nh_tag_bits_of(g.cell, &g.first),
-        .note = g.cell->note ? g.cell->note(&g.first, spec.fpr) : NULL,
+        .note = g.family->note ? g.family->note(&g.first, spec.fpr) : NULL,
     };
+    if (g.cell->takes & NH_TAKES_PLACES) {
+        ninho_spec made = NINHO_SPEC_INIT;
+        g.cell->spec_back(&g.first, &made);
+        ours.slots = made.slots;
+        ours.place_slots = made.place_slots;
+        ours.load = (double)spec.capacity / (double)g.first.n_cells;
+    }
     if (!nh_struct_out(plan, &ours, sizeof ours))
         return nh_fail(error, NINHO_ERR_ARG,
                        "plan has no size: start from NINHO_PLAN_INIT");

@@ -247,6 +247,16 @@ ninho_status nh_scalable_add_many(ninho_filter *filter, const uint64_t *hashes, 
     return status;
 }
 
+#define FEW_MORE_BITS 26 /* of the 32 that a tag can have */
+
+static const char *note(const struct nh_part *first, double fpr)
+{
+    (void)fpr;
+    return nh_cuckoo.tag_bits(first) > FEW_MORE_BITS /* bloom and blocked have none */
+               ? "tags end at 32 bits, so that it cannot grow far under this fpr"
+               : NULL;
+}
+
 const struct nh_family nh_scalable = {
     .kind = NINHO_SCALABLE,
     .can = NINHO_CAN_ADD | NINHO_CAN_GROW | NINHO_CAN_VIEW | NINHO_CAN_ESTIMATE,
@@ -254,6 +264,7 @@ const struct nh_family nh_scalable = {
              NH_TAKES_GROWTH | NH_TAKES_PLACES,
     .name = "scalable",
     .summary = "grows past its capacity by adding tables, and keeps the promised fpr",
+    .note = note,
     .cell_of = cell_of,
     .part_spec = part_spec,
 };
