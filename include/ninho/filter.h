@@ -107,7 +107,8 @@ typedef struct ninho_event {
 /* Called for each elementary step, in order, inside the call that caused it. It must not
  * touch the filter. With no observer the steps cost nothing. An add that fails tells
  * nothing. In a cuckoo filter a tag is told as its number + 1, without the marks that are
- * stored with it; a walk tells its kicks as they come, bfs the last move first. */
+ * stored with it; a walk tells its kicks as they come, bfs the last move first. Slots of a
+ * scalable filter's tables are numbered on from one table to the next, the oldest first. */
 typedef void (*ninho_observer)(void *context, const ninho_event *event);
 
 /* ---- The spec ---------------------------------------------------------------------- */
@@ -188,7 +189,8 @@ typedef struct ninho_spec {
     /* fuse */
     uint32_t arity; /* slots per key, 3 or 4; 0: 3 */
     /* cuckoo, and scalable over cuckoo (there pairing is offset). All 0: the planner takes
-     * windows, emptier, bfs, offset, and the window and tag that need the fewest bits. */
+     * windows, emptier, bfs, offset, and the window that needs the fewest bits, a wider one
+     * if it needs hardly more. */
     ninho_slots slots;
     uint32_t place_slots; /* of a bucket 1 .. 255, of a window 2 .. 4 */
     ninho_choice choice;
@@ -203,7 +205,7 @@ typedef struct ninho_spec {
 } ninho_spec;
 
 /* Sets the choices of `spec` to those of the cuckoo filter as it was published: buckets of
- * 4, random, walk, 500 kicks, xor. The other fields are left alone. */
+ * 4, random, walk, 500 kicks, xor. The other fields are left alone; NULL is left alone. */
 NINHO_API void ninho_spec_original(ninho_spec *spec);
 
 /* ninho_spec spec = NINHO_SPEC_INIT; and likewise for the other structs with a size. */
