@@ -78,6 +78,53 @@ bool set_is_checked(const struct set *set)
     return set->filter && (set->dict || set->has_sealed_beside);
 }
 
+bool set_is_once(const struct set *set)
+{
+    return set->filter && filter_spec(set->filter).semantics == NINHO_SET;
+}
+
+/* Does the table have another size than the planner would have given it? */
+static bool is_sized_by_hand(const ninho_spec *spec)
+{
+    ninho_spec planned = *spec;
+    ninho_plan plan = NINHO_PLAN_INIT;
+
+    planned.n_slots = 0;
+    return ninho_filter_plan(&planned, &plan, NULL) || plan.n_cells != spec->n_slots;
+}
+
+#define USUAL_KICKS  500
+#define USUAL_BUDGET 5000
+
+const char *set_room_advice(const struct set *set)
+{
+    const ninho_spec spec =
+        set->filter ? filter_spec(set->filter) : (ninho_spec)NINHO_SPEC_INIT;
+
+    if (spec.kind == NINHO_SCALABLE && spec.base == NINHO_CUCKOO)
+        return "it has grown as far as it can, since tags have at most 32 bits; make it "
+               "with a larger --capacity or a higher --fpr";
+    if (spec.kind == NINHO_CUCKOO && is_sized_by_hand(&spec))
+        return "make it with a larger --table-slots";
+    if (spec.max_kicks && spec.max_kicks < USUAL_KICKS)
+        return "make it with a larger --max-kicks or --capacity";
+    if (spec.budget && spec.budget < USUAL_BUDGET)
+        return "make it with a larger --budget or --capacity";
+    return "make it with a larger --capacity";
+}
+
+#define MOST_OF_A_WINDOW 4
+
+const char *set_copies_advice(const struct set *set)
+{
+    const ninho_spec spec =
+        set->filter ? filter_spec(set->filter) : (ninho_spec)NINHO_SPEC_INIT;
+
+    return spec.place_slots && spec.place_slots < MOST_OF_A_WINDOW
+               ? "; --window 4 or --bucket 4 keep more copies"
+               : "";
+}
+
 int set_key_format(const struct set *set, const struct args *args,
                    const struct key_options *options, const char *path,
                    struct key_format *format)
