@@ -266,15 +266,20 @@ static void json_dict_row(struct json *json, const struct spec_options *options,
 /* ---- The command --------------------------------------------------------------------------- */
 
 /* A kind that cannot do what is asked is told as such; the others are told all the same. */
-static void show_refusal(int kind, const ninho_error *error, struct json *json)
+static void show_refusal(const ninho_spec *spec, const ninho_error *error,
+                         struct json *json)
 {
+    const char *name = ninho_kind_name(spec->kind);
+    char text[600];
+
+    spec_explain(spec, error, text, sizeof text);
     if (json) {
         json_object(json, NULL);
-        json_string(json, "kind", kind_name(kind));
-        json_string(json, "refused", error->text);
+        json_string(json, "kind", name);
+        json_string(json, "refused", text);
         json_object_end(json);
     } else {
-        output_format("%-12s refused: %s\n", kind_name(kind), error->text);
+        output_format("%-12s refused: %s\n", name, text);
     }
 }
 
@@ -284,7 +289,7 @@ static void show_filter(const ninho_spec *spec, struct json *json)
     ninho_error error = {.status = NINHO_OK};
 
     if (ninho_filter_plan(spec, &plan, &error))
-        show_refusal((int)spec->kind, &error, json);
+        show_refusal(spec, &error, json);
     else if (json)
         json_row(json, spec, &plan);
     else
@@ -393,7 +398,6 @@ static int run(const struct command *command, int argc, char **argv)
     struct spec_options spec = SPEC_OPTIONS_INIT;
     void *const targets[] = {&options, &spec, &spec};
     ninho_plan plan = NINHO_PLAN_INIT;
-    ninho_error error = {.status = NINHO_OK};
     struct args args;
     int status = EXIT_YES;
 
@@ -421,8 +425,9 @@ static int run(const struct command *command, int argc, char **argv)
     q.fpr = spec.spec.fpr;
     q.universe = options.universe;
     if (q.has_filters && q.is_one_kind) {
-        if (ninho_filter_plan(&spec.spec, &plan, &error))
-            return fail_error(command->name, &error);
+        status = spec_plan(&spec, command, &plan);
+        if (status)
+            return status;
         q.fpr = plan.fpr_target;
     }
     if (q.has_filters)
