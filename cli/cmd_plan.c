@@ -149,6 +149,11 @@ static void print_row(const ninho_plan *plan)
     count_column(plan->n_hashes);
     count_column(plan->tag_bits);
     output_format("  %-10.4g  %s\n", plan->fpr_expected, can);
+    if (plan->slots)
+        output_format("             table: %" PRIu64 " slots in %s of %" PRIu32
+                      ", load %.4g at capacity\n",
+                      plan->n_cells, cuckoo_word(slots_words, (int)plan->slots),
+                      plan->place_slots, plan->load);
     if (plan->note)
         output_format("             note: %s\n", plan->note);
 }
@@ -211,6 +216,11 @@ static void json_row(struct json *json, const ninho_spec *spec, const ninho_plan
     json_uint(json, "cells", plan->n_cells);
     json_uint(json, "hashes", plan->n_hashes);
     json_uint(json, "tag_bits", plan->tag_bits);
+    if (plan->slots) {
+        json_string(json, "places", cuckoo_word(slots_words, (int)plan->slots));
+        json_uint(json, "place_slots", plan->place_slots);
+        json_double(json, "load_at_capacity", plan->load);
+    }
     json_uint(json, "seed", spec->seed);
     json_string(json, "hash", ninho_hash_name(spec->hash ? spec->hash : NINHO_HASH_XXH3));
     json_string(json, "key_encoding",
