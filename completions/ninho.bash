@@ -56,7 +56,7 @@ _ninho_values()
     --k-rule) echo 'best floor' ;;
     --arity) echo '3 4' ;;
     --tables) echo '1 2' ;;
-    --filter) echo 'bloom blocked counting quotient fuse compact scalable' ;;
+    --filter) echo 'bloom blocked counting cuckoo quotient fuse compact scalable' ;;
     --store) echo 'compiled memory lmdb none' ;;
     --lang) ninho hyphenate --list-languages 2>/dev/null | cut -d ' ' -f 1 ;;
     --key-file | --patterns | --exceptions | --data | --store-file) echo file ;;
