@@ -154,9 +154,11 @@ static ninho_status to_output(void *context, const void *bytes, size_t size)
     return output_failed() ? NINHO_ERR_IO : NINHO_OK;
 }
 
-static int stream_files(struct input *input, ninho_hyphen_stream *stream)
+static int stream_files(struct input *input, ninho_hyphen_stream *stream, bool is_lines)
 {
     char *piece = malloc(PIECE_BYTES);
+    bool is_open = false; /* the file before this one ended within a line */
+    bool ends_in_newline = true;
     int opened = -1;
 
     if (!piece)
@@ -164,8 +166,16 @@ static int stream_files(struct input *input, ninho_hyphen_stream *stream)
     while ((opened = input_next(input)) > 0) {
         ssize_t n = 0;
         ninho_status status = NINHO_OK;
-        while (!status && (n = input_read(input, piece, PIECE_BYTES)) > 0)
+        while (!status && (n = input_read(input, piece, PIECE_BYTES)) > 0) {
+            /* the end of a file ends its last word, and so its line */
+            if (is_lines && is_open)
+                output_write("\n", 1);
+            is_open = false;
             status = ninho_hyphen_stream_feed(stream, piece, (size_t)n);
+            ends_in_newline = piece[n - 1] == '\n';
+        }
+        is_open |= !ends_in_newline;
+        ends_in_newline = true;
         if (!status)
             status = ninho_hyphen_stream_finish(stream);
         input_close(input);
@@ -194,7 +204,7 @@ static int write_text(struct input *input, const struct hyphenation *hyphenation
     if (ninho_hyphen_stream_create(hyphenation->hyphenator, &how, to_output, NULL, NULL,
                                    &stream, &error))
         return fail_error("hyphenate", &error);
-    const int status = stream_files(input, stream);
+    const int status = stream_files(input, stream, options->words);
     ninho_hyphen_stream_free(stream);
     return status;
 }
