@@ -21,9 +21,33 @@ static bool is_blank(uint8_t byte)
 static const struct {
     const char *name;
     bool is_raw;
-} left_alone[] = {{"code", false},    {"pre", false},  {"script", true}, {"style", true},
-                  {"textarea", true}, {"title", true}, {"kbd", false},   {"samp", false},
-                  {"var", false},     {"math", false}, {"svg", false},   {"tt", false}};
+} left_alone[] = {{"code", false},    {"pre", false},     {"script", true},
+                  {"style", true},    {"textarea", true}, {"title", true},
+                  {"kbd", false},     {"samp", false},    {"var", false},
+                  {"math", false},    {"svg", false},     {"tt", false},
+                  {"xmp", true},      {"iframe", true},   {"noembed", true},
+                  {"noframes", true}, {"plaintext", true}};
+
+/* Tags between which one word can go on are few in kind and many in number (<b>, <span>, <wbr>,
+ * and those yet unheard of); these are the others. */
+static const char *const parting[] = {
+    "address", "article", "aside",    "blockquote", "body",     "br",         "button",
+    "caption", "center",  "col",      "colgroup",   "dd",       "details",    "dialog",
+    "dir",     "div",     "dl",       "dt",         "fieldset", "figcaption", "figure",
+    "footer",  "form",    "h1",       "h2",         "h3",       "h4",         "h5",
+    "h6",      "head",    "header",   "hgroup",     "hr",       "html",       "img",
+    "input",   "legend",  "li",       "link",       "main",     "menu",       "meta",
+    "nav",     "ol",      "optgroup", "option",     "p",        "section",    "select",
+    "summary", "table",   "tbody",    "td",         "tfoot",    "th",         "thead",
+    "tr",      "ul",      "video"};
+
+static bool does_part(const char *name)
+{
+    for (size_t i = 0; i < sizeof parting / sizeof parting[0]; i++)
+        if (strcmp(parting[i], name) == 0)
+            return true;
+    return false;
+}
 
 static void open_element(struct hy_markup *m)
 {
@@ -38,6 +62,7 @@ static void open_element(struct hy_markup *m)
         memcpy(m->skipped, m->name, sizeof m->skipped);
         m->is_raw = left_alone[i].is_raw;
         m->depth = 1;
+        m->has_parted = true;
     }
 }
 
@@ -53,6 +78,7 @@ static void close_element(struct hy_markup *m)
 static void end_tag(struct hy_markup *m)
 {
     m->state = HY_IN_TEXT;
+    m->has_parted |= does_part(m->name);
     if (m->is_closing)
         close_element(m);
     else if (!m->after_slash)
@@ -207,7 +233,7 @@ const uint8_t *hy_markup_pass(struct hy_markup *m, const uint8_t *at, const uint
 
     while (at < end) {
         if (m->state == HY_IN_TEXT) {
-            if (has_begun && !hy_markup_skips(m))
+            if (has_begun && (m->has_parted || !hy_markup_skips(m)))
                 return at;
             /* what is skipped can be long */
             at = memchr(at, '<', (size_t)(end - at));

@@ -35,6 +35,8 @@ struct hy_markup {
     char skipped[HY_MAX_TAG + 1]; /* "": nothing */
     bool is_raw;                  /* nothing in it is markup but its own closing tag */
     uint32_t depth;
+    /* A tag was passed that parts words: <p> does, <b> does not. For the caller to set back. */
+    bool has_parted;
 };
 
 /* Whether text here is to be left alone. */
@@ -44,8 +46,8 @@ static inline bool hy_markup_skips(const struct hy_markup *markup)
 }
 
 /* Passes over bytes from the "<" on, or over what is left alone; returns where text that may be
- * hyphenated begins, or `end`. markup->state must not be HY_IN_TEXT unless something is skipped
- * or *at is "<". */
+ * hyphenated begins, where something that is left alone does, or `end`. markup->state must not be
+ * HY_IN_TEXT unless something is skipped or *at is "<". */
 const uint8_t *hy_markup_pass(struct hy_markup *markup, const uint8_t *at,
                               const uint8_t *end);
 

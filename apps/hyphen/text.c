@@ -5,6 +5,11 @@
  *
  *   fed       |...rds and mo|re words, and m|...
  *   held back            "mo"              "m"
+ *
+ * In HTML a piece may be a part of a word only: <b>inter</b>national. So a piece before a tag is held
+ * back too, with the tags behind it, until it is seen whether letters follow:
+ *
+ *   inter|</b>|n...      held back: a piece and markup; then n tells that it is to be left alone
  */
 #include "text.h"
 
@@ -35,6 +40,11 @@ struct ninho_hyphen_stream {
     bool is_passing; /* inside a word that is too long */
     uint8_t *held;
     size_t n_held;
+    /* HTML: what is held is a whole piece of n_piece bytes, and markup behind it. */
+    bool is_pending;
+    size_t n_piece;
+    bool ends_in_letter; /* so did the text right before the markup we are in */
+    bool goes_on;        /* the piece we are in goes on with a word before a tag */
     uint8_t *out;
     size_t n_out;
     size_t out_size;
@@ -212,8 +222,13 @@ static size_t next_entity(const ninho_hyphen_stream *stream, const uint8_t *byte
         if (bytes[at] != '&')
             continue;
         *entity_size = hy_entity(bytes + at, size - at, &point);
-        if (*entity_size == 0)
-            continue;
+        if (*entity_size == 0) {
+            /* browsers read some without their ";": &eacute, &shy */
+            if (at + 1 == size || !(is_word_byte(bytes[at + 1]) || bytes[at + 1] == '#'))
+                continue;
+            *entity_size = 1;
+            point = 0;
+        }
         *effect = NOTHING;
         if (point == 0 ||
             hy_symbol_of(stream->hyphenator->language, point) != HY_NOT_LETTER)
@@ -324,7 +339,10 @@ static void write_wide(ninho_hyphen_stream *stream, const uint8_t *bytes, size_t
 static void write_piece(ninho_hyphen_stream *stream, const uint8_t *bytes, size_t size,
                         unsigned found)
 {
-    if (stream->units == NINHO_HYPHEN_LINES) {
+    if (stream->goes_on) {
+        pass(stream, bytes, size);
+        stream->goes_on = false;
+    } else if (stream->units == NINHO_HYPHEN_LINES) {
         const bool has_cr = size > 0 && bytes[size - 1] == '\r';
         write_plain(stream, bytes, size - has_cr);
         pass(stream, bytes + size - has_cr, has_cr);
@@ -388,6 +406,88 @@ static void release(ninho_hyphen_stream *stream)
     write_piece(stream, stream->held, size, kinds_in(stream->held, size));
 }
 
+/* ---- Words across tags ------------------------------------------------------------- */
+
+static bool counts(const ninho_hyphen_stream *stream, uint32_t point)
+{
+    return hy_symbol_of(stream->hyphenator->language, point) != HY_NOT_LETTER;
+}
+
+/* Whether a piece ends in a letter, a hyphen, or something that may be one. */
+static bool ends_in_letter(const ninho_hyphen_stream *stream, const uint8_t *bytes,
+                           size_t size)
+{
+    uint32_t point = 0;
+    size_t at = size - 1;
+
+    if (bytes[at] == ';') {
+        while (at > 0 && size - at <= HY_MAX_ENTITY && bytes[at] != '&')
+            at--;
+        if (bytes[at] != '&' || hy_entity(bytes + at, size - at, &point) != size - at)
+            return false;
+        return point == 0 || counts(stream, point);
+    }
+    while (at > 0 && size - at < 4 && (bytes[at] & 0xC0) == 0x80)
+        at--;
+    return hy_utf8_read(bytes + at, size - at, &point) != size - at ||
+           counts(stream, point);
+}
+
+/* Whether a word may go on with this byte behind a tag; the rest of the letter is not there yet. */
+static bool may_go_on(const ninho_hyphen_stream *stream, uint8_t byte)
+{
+    return byte < 0x80 ? byte == '&' || counts(stream, byte) : is_word_byte(byte);
+}
+
+/* A piece, all of it held, ends at a "<". */
+static void suspend(ninho_hyphen_stream *stream)
+{
+    stream->n_piece = stream->n_held;
+    stream->is_pending = true;
+    stream->ends_in_letter = ends_in_letter(stream, stream->held, stream->n_held);
+}
+
+/* Writes out what is pending. */
+static void settle(ninho_hyphen_stream *stream, bool is_part)
+{
+    const size_t piece = stream->n_piece, size = stream->n_held;
+
+    if (!stream->is_pending)
+        return;
+    stream->is_pending = false;
+    stream->n_held = 0;
+    stream->goes_on |= is_part;
+    write_piece(stream, stream->held, piece, kinds_in(stream->held, piece));
+    pass(stream, stream->held + piece, size - piece);
+}
+
+/* Markup, behind what is pending. */
+static void pass_markup(ninho_hyphen_stream *stream, const uint8_t *bytes, size_t size)
+{
+    if (stream->is_pending && size <= stream->max_word - stream->n_held) {
+        memcpy(stream->held + stream->n_held, bytes, size);
+        stream->n_held += size;
+    } else {
+        settle(stream, stream->ends_in_letter); /* who knows: left alone */
+        pass(stream, bytes, size);
+    }
+    if (stream->markup.has_parted) {
+        settle(stream, false);
+        stream->ends_in_letter = false;
+        stream->markup.has_parted = false;
+    }
+}
+
+/* Text begins behind markup. */
+static void meet_text(ninho_hyphen_stream *stream, uint8_t byte)
+{
+    const bool is_part = stream->ends_in_letter && may_go_on(stream, byte);
+
+    settle(stream, is_part);
+    stream->ends_in_letter = false;
+    stream->goes_on = is_part;
+}
+
 /* The rest of a piece whose beginning came before; returns where it ends. */
 static const uint8_t *go_on(ninho_hyphen_stream *stream, const uint8_t *at,
                             const uint8_t *end)
@@ -400,9 +500,15 @@ static const uint8_t *go_on(ninho_hyphen_stream *stream, const uint8_t *at,
     else
         hold(stream, at, (size_t)(stop - at));
     if (stop < end) {
-        if (stream->n_held)
+        const bool is_at_tag = stream->units == NINHO_HYPHEN_HTML && *stop == '<';
+        if (stream->n_held && is_at_tag)
+            suspend(stream);
+        else if (stream->n_held)
             release(stream);
-        stream->is_passing = false;
+        else
+            stream->ends_in_letter = is_at_tag; /* who knows */
+        if (stream->is_passing)
+            stream->is_passing = stream->goes_on = false;
     }
     return stop;
 }
@@ -426,12 +532,18 @@ static const uint8_t *feed_text(ninho_hyphen_stream *stream, const uint8_t *at,
         unsigned found = 0;
         const uint8_t *stop = piece_end(stream, at, end, &found);
         const size_t size = (size_t)(stop - at);
-        if (stop == end)
+        if (stop == end) {
             hold(stream, at, size);
-        else if (size > stream->max_word)
+        } else if (size > stream->max_word) {
             pass(stream, at, size);
-        else
+            stream->goes_on = false;
+            stream->ends_in_letter = is_html && *stop == '<';
+        } else if (is_html && *stop == '<') {
+            hold(stream, at, size);
+            suspend(stream);
+        } else {
             write_piece(stream, at, size, found);
+        }
         at = stop;
     }
     return at;
@@ -446,13 +558,16 @@ ninho_status ninho_hyphen_stream_feed(ninho_hyphen_stream *stream, const void *b
 
     while (at < end && !stream->status) {
         struct hy_markup *markup = &stream->markup;
-        if (stream->units == NINHO_HYPHEN_HTML && !stream->n_held &&
-            !stream->is_passing &&
+        const bool is_inside =
+            (stream->n_held && !stream->is_pending) || stream->is_passing;
+        if (stream->units == NINHO_HYPHEN_HTML && !is_inside &&
             (markup->state != HY_IN_TEXT || hy_markup_skips(markup) || *at == '<')) {
             const uint8_t *stop = hy_markup_pass(markup, at, end);
-            pass(stream, at, (size_t)(stop - at));
+            pass_markup(stream, at, (size_t)(stop - at));
             at = stop;
         } else {
+            if (stream->is_pending || stream->ends_in_letter)
+                meet_text(stream, *at);
             at = feed_text(stream, at, end);
         }
     }
@@ -461,9 +576,10 @@ ninho_status ninho_hyphen_stream_feed(ninho_hyphen_stream *stream, const void *b
 
 ninho_status ninho_hyphen_stream_finish(ninho_hyphen_stream *stream)
 {
+    settle(stream, false);
     if (stream->n_held)
         release(stream);
-    stream->is_passing = false;
+    stream->is_passing = stream->ends_in_letter = stream->goes_on = false;
     stream->markup = (struct hy_markup){0};
     return flush(stream);
 }

@@ -10,9 +10,14 @@
  *
  * In HTML, left as they are too: tags with their attributes, comments, <!...>, <?...>, CDATA,
  * entities, and everything inside code, pre, script, style, textarea,
- * title, kbd, samp, var, tt, math and svg elements. Names of tags may have any case. A word with
- * an entity in it that stands for a letter or a hyphen, &eacute; or &shy; say, or for who knows what,
- * is left alone; one that stands for space parts words, and any other is a sign between letters.
+ * title, kbd, samp, var, tt, math, svg, xmp, iframe, noembed, noframes and plaintext elements. Names
+ * of tags may have any case. A word with an entity in it that stands for a letter or a hyphen,
+ * &eacute; or &shy; say, or for who knows what, also because its ";" is missing, is left alone; one
+ * that stands for space parts words, and any other is a sign between letters.
+ * A word that goes on across a tag, as in <b>inter</b>national, is left alone, all its parts: tags of
+ * blocks, of <br> and the like part words, all others and comments do not. Behind such a tag, a
+ * letter or an entity goes on with the word. What a tag parts is looked at by itself otherwise, so
+ * a URL with tags in it is not known as one.
  * Text that is not well-formed is left alone rather than broken: after an open "<!--" or an open
  * <code> nothing is hyphenated. A "<" that no letter, "/", "!" or "?" follows is text. */
 #ifndef NINHO_HYPHEN_TEXT_H

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Running text, HTML and lines, whole and in pieces. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -189,11 +190,74 @@ static void tags_are_left_alone(void **state)
         "hyphenation</hyphenation>",
         "<hyphenation title=\"hyphenation > hyphenation\" x='hyphenation>' y=hyphenation>"
         "hy~phen~ation</hyphenation>");
-    HTML("hyphenation<b>hyphenation</b>", "hy~phen~ation<b>hy~phen~ation</b>");
+    HTML("hyphenation <b>hyphenation</b>", "hy~phen~ation <b>hy~phen~ation</b>");
     HTML("<p title=it's>hyphenation</p>", "<p title=it's>hy~phen~ation</p>");
     HTML("a < hyphenation <= hyphenation <3", "a < hy~phen~ation <= hy~phen~ation <3");
     HTML("</ hyphenation>hyphenation", "</ hyphenation>hy~phen~ation");
     HTML("hyphenation <hyphenation", "hy~phen~ation <hyphenation");
+}
+
+static void a_word_across_tags_is_left_alone(void **state)
+{
+    HTML("<span>hyp</span>hyphenation hyphenation",
+         "<span>hyp</span>hyphenation hy~phen~ation");
+    HTML("<b>hyphenation</b>s <b>hyphenation</b>. (<i>hyphenation</i>)",
+         "<b>hyphenation</b>s <b>hy~phen~ation</b>. (<i>hy~phen~ation</i>)");
+    HTML(
+        "hyphenation<!-- x --><a\nhref='>'><i>hyphenation</i></a>hyphenation hyphenation",
+        "hyphenation<!-- x --><a\nhref='>'><i>hyphenation</i></a>hyphenation "
+        "hy~phen~ation");
+    HTML("hyphenation<wbr>hyphenation<wbr/>hyphenation<b> hyphenation</b>",
+         "hyphenation<wbr>hyphenation<wbr/>hyphenation<b> hy~phen~ation</b>");
+    HTML("<p>hyphenation</p><p><b>hyphenation</b><br><i>hyphenation</i></p>",
+         "<p>hy~phen~ation</p><p><b>hy~phen~ation</b><br><i>hy~phen~ation</i></p>");
+    HTML("<b>hyphenation</b>\xC3\xA9 <b>hyphenation</b>\xE2\x80\x94 "
+         "\xC3\xA9<b>hyphenation</b>",
+         "<b>hyphenation</b>\xC3\xA9 <b>hy~phen~ation</b>\xE2\x80\x94 "
+         "\xC3\xA9<b>hyphenation</b>");
+    HTML("a&nbsp;<b>hyphenation</b> a&eacute;<b>hyphenation</b> "
+         "a&ndash;<b>hyphenation</b>",
+         "a&nbsp;<b>hy~phen~ation</b> a&eacute;<b>hyphenation</b> "
+         "a&ndash;<b>hy~phen~ation</b>");
+    HTML("<b>hyphenation</b>&eacute; hyphenation",
+         "<b>hyphenation</b>&eacute; hy~phen~ation");
+    HTML("hyphenation<code>x</code>hyphenation",
+         "hy~phen~ation<code>x</code>hy~phen~ation");
+    HTML("hyphenation-<b>hyphenation</b>", "hyphenation-<b>hyphenation</b>");
+    HTML("hyphenation<b", "hy~phen~ation<b");
+    HTML("hyphenation<b>", "hy~phen~ation<b>");
+}
+
+/* Beside too much markup a word may go on or not, and so it is left alone, however it is cut. */
+static void a_word_before_a_long_tag_is_left_alone(void **state)
+{
+    char text[1024], expected[1024], long_word[101];
+    memset(long_word, 'a', 100);
+    long_word[100] = '\0';
+    const struct fixture *fixture = *state;
+    ninho_hyphen_text_options options = NINHO_HYPHEN_TEXT_OPTIONS_INIT;
+    options.units = NINHO_HYPHEN_HTML;
+    options.mark = "~";
+    options.mark_size = 1;
+    options.max_word = 64;
+    (void)snprintf(
+        text, sizeof text,
+        "hyphenation<b %s> hyphenation <p>hyphenation<code>%s</code>hyphenation "
+        "%s<b>hyphenation</b>. %s hyphenation",
+        long_word, long_word, long_word, long_word);
+    (void)snprintf(expected, sizeof expected,
+                   "hyphenation<b %s> hy~phen~ation <p>hy~phen~ation<code>%s</code>"
+                   "hy~phen~ation %s<b>hyphenation</b>. %s hy~phen~ation",
+                   long_word, long_word, long_word, long_word);
+    for (size_t piece = 1; piece <= strlen(text); piece++) {
+        struct output output =
+            stream(fixture->hyphenator, &options, text, strlen(text), piece);
+        if (output.size != strlen(expected) ||
+            memcmp(output.bytes, expected, output.size) != 0)
+            test_fail(__FILE__, __LINE__, "in pieces of %zu came out as \"%.*s\"", piece,
+                      (int)output.size, output.bytes);
+        free(output.bytes);
+    }
 }
 
 static void comments_and_declarations_are_left_alone(void **state)
@@ -228,6 +292,8 @@ static void scripts_end_at_their_own_tag_only(void **state)
 {
     HTML("<script>a<b; \"</p>\" <!-- hyphenation </Script>hyphenation",
          "<script>a<b; \"</p>\" <!-- hyphenation </Script>hy~phen~ation");
+    HTML("<xmp><b>hyphenation</xmp><iframe>hyphenation</iframe>hyphenation",
+         "<xmp><b>hyphenation</xmp><iframe>hyphenation</iframe>hy~phen~ation");
     HTML("<style>hyphenation</styles></style>hyphenation",
          "<style>hyphenation</styles></style>hy~phen~ation");
 }
@@ -242,7 +308,9 @@ static void entities_are_left_alone(void **state)
     HTML("hyphenation&eacute; hyphenation&#233; hyphenation&hyphenation;",
          "hyphenation&eacute; hyphenation&#233; hyphenation&hyphenation;");
     HTML("hyphenation & hyphenation &hyphenation AT&T",
-         "hy~phen~ation & hy~phen~ation &hy~phen~ation AT&T");
+         "hy~phen~ation & hy~phen~ation &hyphenation AT&T");
+    HTML("hyphenation&amp hyphen&eacute/hyphenation &#233hyphenation &/hyphenation",
+         "hyphenation&amp hyphen&eacute/hyphenation &#233hyphenation &/hy~phen~ation");
     TEXT("&hyphenation;", "&hy~phen~ation;");
 }
 
@@ -403,6 +471,8 @@ int main(void)
         TEST(bytes_that_are_not_utf8_pass),
         TEST(nul_bytes_pass),
         TEST(tags_are_left_alone),
+        TEST(a_word_across_tags_is_left_alone),
+        TEST(a_word_before_a_long_tag_is_left_alone),
         TEST(comments_and_declarations_are_left_alone),
         TEST(code_is_left_alone),
         TEST(scripts_end_at_their_own_tag_only),
