@@ -587,23 +587,22 @@ void spec_explain(const ninho_spec *spec, const ninho_error *error, char *text,
     const char *said = error->text[0] ? error->text : ninho_status_text(error->status);
     char words[2 * sizeof error->text];
 
+    const bool is_cuckoo = cuckoo_is(spec);
     (void)in_words_of_tool(said, words, sizeof words);
-    if (!cuckoo_is(spec)) {
-        (void)snprintf(text, text_size, "%s", words);
-    } else if (strncmp(said, "xor ", 4) == 0 && spec->n_slots) {
+    if (is_cuckoo && spec->n_slots && strncmp(said, "xor ", 4) == 0) {
         explain_xor(spec, text, text_size);
-    } else if (strncmp(said, "tag_bits", 8) == 0) {
-        const bool is_short =
-            spec->tag_bits >= LEAST_XOR_TAG && spec->tag_bits < LEAST_TAG;
-        (void)snprintf(text, text_size, "%s%s", words,
-                       is_short ? "; 4 to 7 go with --bucket and --pairing xor" : "");
-    } else if (spec->kind == NINHO_SCALABLE && strncmp(said, "fpr", 3) == 0) {
+    } else if (is_cuckoo && spec->kind == NINHO_SCALABLE &&
+               strncmp(said, "fpr", 3) == 0) {
         (void)snprintf(text, text_size,
                        "--fpr over cuckoo filters must be at least %.3g for %" PRIu64
                        " keys, not %g: tags have at most 32 bits",
                        least_fpr(spec), spec->capacity, spec->fpr);
     } else {
-        (void)snprintf(text, text_size, "%s", words);
+        const bool is_short = is_cuckoo && strncmp(said, "tag_bits", 8) == 0 &&
+                              spec->tag_bits >= LEAST_XOR_TAG &&
+                              spec->tag_bits < LEAST_TAG;
+        (void)snprintf(text, text_size, "%s%s", words,
+                       is_short ? "; 4 to 7 go with --bucket and --pairing xor" : "");
     }
 }
 
