@@ -67,7 +67,7 @@ const char *ninho_kmer_strand_name(ninho_kmer_strand strand);
 /* Walks the k-mers of a sequence; put it anywhere, on the stack say. Its fields are the
  * library's. */
 typedef struct ninho_kmer_iter {
-    const uint8_t *bases; /* the sequence; borrowed until the next set or the last next */
+    const uint8_t *bases; /* the sequence; borrowed until the next start */
     size_t n;
     size_t at;    /* how many bases are behind us */
     size_t run;   /* bases from `at` on up to this offset are ACGT */
@@ -82,11 +82,11 @@ typedef struct ninho_kmer_iter {
 } ninho_kmer_iter;
 
 /* Prepares to walk k-mers of `rule`, which must pass ninho_kmer_check_rule(). Costs a few
- * hundred instructions: do it once, and set a sequence as often as you like. */
+ * hundred instructions: do it once, and start on sequences as often as you like. */
 void ninho_kmer_init(ninho_kmer_iter *iter, const ninho_kmer_rule *rule);
 
 /* Starts at the beginning of a sequence of n bases, which stays the caller's. */
-void ninho_kmer_set(ninho_kmer_iter *iter, const void *bases, size_t n);
+void ninho_kmer_start(ninho_kmer_iter *iter, const void *bases, size_t n);
 
 /* The key of the next k-mer; false at the end of the sequence. */
 bool ninho_kmer_next(ninho_kmer_iter *iter, uint64_t *key);
