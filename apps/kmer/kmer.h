@@ -74,11 +74,11 @@ typedef struct ninho_kmer_iter {
     uint32_t k;   /* of the rule */
     bool is_long; /* k > NINHO_KMER_MAX_EXACT_K */
     bool is_canonical;
-    bool is_warm; /* the window that ends at `at` is in `forward` and `reverse` */
-    uint64_t forward, reverse;     /* of the last k - 1 or k bases */
-    uint64_t mask;                 /* short: the low 2k bits */
-    uint32_t top;                  /* short: 2k - 2 */
-    uint64_t enters[4], leaves[4]; /* long: what a base weighs at either end */
+    bool is_warm; /* `forward` and `reverse` have the k - 1 bases before `at` */
+    uint64_t forward, reverse; /* of the last k - 1 bases */
+    uint64_t mask;             /* short: the low 2k bits */
+    uint32_t top;              /* short: 2k - 2 */
+    uint64_t weights[4];       /* long: what a base counts at the front of k */
 } ninho_kmer_iter;
 
 /* Prepares to walk k-mers of `rule`, which must pass ninho_kmer_check_rule(). Costs a few
@@ -184,8 +184,8 @@ void ninho_kmer_screen_flush(ninho_kmer_screen *screen);
 
 /* ---- Exact sets -------------------------------------------------------------------- */
 
-/* Counts distinct k-mers exactly, for any k: it keeps all keys and, for k > 32, the bases
- * too (two bits each), so that k-mers with equal keys are compared base by base. */
+/* The distinct k-mers of sequences, exactly, for any k: for k > 32 it keeps the bases too
+ * (two bits each), and k-mers with equal keys are compared base by base. */
 typedef struct ninho_kmer_set ninho_kmer_set;
 
 /* NINHO_ERR_ARG, NINHO_ERR_NOMEM. *out is the caller's, freed with ninho_kmer_set_free().
@@ -198,21 +198,17 @@ void ninho_kmer_set_free(ninho_kmer_set *set);
  * system before it is too late. 0 if there is room already. */
 uint64_t ninho_kmer_set_need(const ninho_kmer_set *set, uint64_t n);
 
-/* Takes in all k-mers of a sequence. The bases are copied as far as they are needed.
- * NINHO_ERR_NOMEM: nothing was added. */
+/* Takes in all k-mers of a sequence, which is not kept. NINHO_ERR_NOMEM: nothing was
+ * added. */
 ninho_status ninho_kmer_set_add(ninho_kmer_set *set, const void *bases, size_t n);
 
-/* All k-mers so far, and windows skipped. */
+/* All k-mers so far, the distinct ones among them, and the windows skipped. */
 uint64_t ninho_kmer_set_total(const ninho_kmer_set *set);
+uint64_t ninho_kmer_set_distinct(const ninho_kmer_set *set);
 uint64_t ninho_kmer_set_skipped(const ninho_kmer_set *set);
 
-/* How many distinct ones. Sorts what there is, in place: call it when all are in; adding
- * on is allowed. */
-uint64_t ninho_kmer_set_distinct(ninho_kmer_set *set);
-
-/* How many of this sequence's k-mers are in the set, exactly. The set must have been
- * sorted by ninho_kmer_set_distinct() since it was added to; otherwise *count is
- * untouched and the answer is NINHO_ERR_ARG. */
+/* Adds to *count how many of this sequence's k-mers are in the set. NINHO_ERR_NOMEM:
+ * *count is untouched. */
 ninho_status ninho_kmer_set_count(const ninho_kmer_set *set, const void *bases, size_t n,
                                   ninho_kmer_count *count);
 

@@ -10,8 +10,8 @@
  *                           ===============                the first k - 1 bases again
  *                                       =============      is_last
  *
- * Only FASTA comes in pieces. A FASTQ or BAM record is whole, and may have
- * NINHO_KMER_RECORD_LIMIT bytes. Reading takes the memory of the batches, not of the file.
+ * Only FASTA comes in pieces. A FASTQ or BAM record is whole; what must be whole may have
+ * NINHO_KMER_RECORD_LIMIT bytes in a batch. Reading takes the memory of the batches, not of the file.
  *
  * What is refused, with the line: text before the first header, bytes that no sequence has
  * (letters, '*', '-', '.' are what one may have), FASTQ without its '+' line, a quality
@@ -39,7 +39,7 @@ extern "C" {
 
 typedef struct ninho_kmer_reader ninho_kmer_reader;
 
-/* Bytes of a FASTQ or BAM record, and of a header line. */
+/* Bytes of what must be whole, and of a header line. */
 #define NINHO_KMER_RECORD_LIMIT ((size_t)256 << 20)
 #define NINHO_KMER_HEADER_LIMIT ((size_t)1 << 20)
 
@@ -84,15 +84,12 @@ ninho_status ninho_kmer_reader_memory(const void *bytes, size_t size, size_t ove
 
 void ninho_kmer_reader_close(ninho_kmer_reader *reader);
 
-/* Fills the batch with the next records. At the end batch->n is 0. On failure
- * batch->n is 0 too, and error.text begins with "line N: " where a line is to blame; the
- * reader stays at the failure. `max_records` (0: no bound) is the most to take, for readers
- * that must keep step. */
+/* Fills the batch with the next records: n_records 0: as many as fit, long FASTA records in
+ * pieces; otherwise that many, all whole, fewer only at the end of the file. At the end
+ * batch->n is 0. On failure batch->n is 0 too, and error.text begins with "line N: " where a
+ * line is to blame; the reader stays at the failure. */
 ninho_status ninho_kmer_reader_next(ninho_kmer_reader *reader, ninho_kmer_batch *batch,
-                                    size_t max_records, ninho_error *error);
-
-/* Would the next call have to wait for somebody, at a pipe or a terminal? */
-bool ninho_kmer_reader_would_wait(const ninho_kmer_reader *reader);
+                                    size_t n_records, ninho_error *error);
 
 /* Bytes of the file read so far, and the file's size (0: not known). */
 uint64_t ninho_kmer_reader_bytes(const ninho_kmer_reader *reader);
