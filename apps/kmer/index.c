@@ -3,31 +3,15 @@
 #define _DEFAULT_SOURCE /* htole64 */
 #include <endian.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "kmer.h"
+#include "source.h"
 
 #define META_K      "kmer.k"
 #define META_STRAND "kmer.strand"
-
-#if defined(__GNUC__)
-__attribute__((format(printf, 3, 4)))
-#endif
-static ninho_status
-explain(ninho_error *error, ninho_status status, const char *format, ...)
-{
-    if (error) {
-        va_list arguments;
-        *error = (ninho_error){.status = status};
-        va_start(arguments, format);
-        (void)vsnprintf(error->text, sizeof error->text, format, arguments);
-        va_end(arguments);
-    }
-    return status;
-}
 
 ninho_status ninho_kmer_mark(ninho_filter *filter, const ninho_kmer_rule *rule)
 {
@@ -74,15 +58,16 @@ ninho_status ninho_kmer_index_filter(ninho_kmer_index *index, const ninho_filter
 
     (void)ninho_filter_spec(filter, &spec);
     if (spec.key_encoding != NINHO_KEY_KMER)
-        return explain(error, NINHO_ERR_MISMATCH, "its keys are of type %s, not k-mers",
-                       ninho_key_encoding_name(spec.key_encoding));
+        return nh_kmer_explain(error, NINHO_ERR_MISMATCH,
+                               "its keys are of type %s, not k-mers",
+                               ninho_key_encoding_name(spec.key_encoding));
     if (!read_rule(filter, &made.rule))
-        return explain(error, NINHO_ERR_FORMAT,
-                       "does not say which k-mers it holds (" META_K ", " META_STRAND
-                       ")");
+        return nh_kmer_explain(error, NINHO_ERR_FORMAT,
+                               "does not say which k-mers it holds (" META_K
+                               ", " META_STRAND ")");
     const ninho_status status = ninho_filter_hasher(filter, &made.hasher);
     if (status)
-        return explain(error, status, "%s", ninho_status_text(status));
+        return nh_kmer_explain(error, status, "%s", ninho_status_text(status));
     *index = made;
     return NINHO_OK;
 }
@@ -103,16 +88,18 @@ ninho_status ninho_kmer_index_dict(ninho_kmer_index *index, const ninho_dict *di
 
     (void)ninho_dict_info_of(dict, &info);
     if (info.key_encoding != NINHO_KEY_KMER)
-        return explain(error, NINHO_ERR_MISMATCH, "its keys are of type %s, not k-mers",
-                       ninho_key_encoding_name(info.key_encoding));
+        return nh_kmer_explain(error, NINHO_ERR_MISMATCH,
+                               "its keys are of type %s, not k-mers",
+                               ninho_key_encoding_name(info.key_encoding));
     if (!ninho_dict_next(dict, &cursor, &key, &key_size, &value))
-        return explain(error, NINHO_ERR_FORMAT,
-                       "holds no k-mer, so that nothing tells which k");
+        return nh_kmer_explain(error, NINHO_ERR_FORMAT,
+                               "holds no k-mer, so that nothing tells which k");
     const ninho_kmer_rule rule = {.k = (uint32_t)value,
                                   .strand = (ninho_kmer_strand)(value >> 32)};
     if (ninho_kmer_check_rule(&rule, NULL) ||
         info.key_size != ninho_kmer_exact_size(&rule))
-        return explain(error, NINHO_ERR_FORMAT, "does not say which k-mers it holds");
+        return nh_kmer_explain(error, NINHO_ERR_FORMAT,
+                               "does not say which k-mers it holds");
     *index = (ninho_kmer_index){.rule = rule, .dict = dict};
     return NINHO_OK;
 }
@@ -121,13 +108,13 @@ ninho_status ninho_kmer_index_agrees(const ninho_kmer_index *index,
                                      const ninho_kmer_rule *rule, ninho_error *error)
 {
     if (index->rule.k != rule->k)
-        return explain(error, NINHO_ERR_MISMATCH,
-                       "holds k-mers of k = %" PRIu32 ", not of k = %" PRIu32,
-                       index->rule.k, rule->k);
+        return nh_kmer_explain(error, NINHO_ERR_MISMATCH,
+                               "holds k-mers of k = %" PRIu32 ", not of k = %" PRIu32,
+                               index->rule.k, rule->k);
     if (index->rule.strand != rule->strand)
-        return explain(error, NINHO_ERR_MISMATCH, "holds %s k-mers, not %s ones",
-                       ninho_kmer_strand_name(index->rule.strand),
-                       ninho_kmer_strand_name(rule->strand));
+        return nh_kmer_explain(error, NINHO_ERR_MISMATCH, "holds %s k-mers, not %s ones",
+                               ninho_kmer_strand_name(index->rule.strand),
+                               ninho_kmer_strand_name(rule->strand));
     return NINHO_OK;
 }
 
