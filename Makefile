@@ -35,13 +35,14 @@ soak: ## long models, large filters, fuzz campaigns: hours
 
 study: ## run the study and write its report (FULL=1: as the documents did it)
 	@tools/setup build study
-	@tools/fetch-data words >/dev/null
+	@tools/fetch-data words ecoli >/dev/null
 	@cmake --preset release >/dev/null
 	@cmake --build $(RELEASE) -j $(JOBS) -- --no-print-directory
 	@$(RELEASE)/bin/ninho-study $(if $(FULL),--full)
 
 bench: ## measure against peers (FULL=1: up to 64 million keys)
 	@tools/setup build bench
+	@tools/fetch-data ecoli >/dev/null
 	@cmake --preset release >/dev/null
 	@cmake --build $(RELEASE) -j $(JOBS) -- --no-print-directory
 	@$(RELEASE)/bin/ninho-bench $(if $(FULL),--full) --json build/bench.json
