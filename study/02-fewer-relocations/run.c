@@ -111,7 +111,7 @@ static void append_bases(struct experiment *e, const ninho_kmer_record *record,
 {
     const size_t n = record->n_bases - record->n_overlap;
 
-    if (e->n_bases + n + 1 > *room) {
+    if (!e->bases || e->n_bases + n + 1 > *room) {
         *room = 2 * (e->n_bases + n + 1);
         e->bases = realloc(e->bases, *room);
         if (!e->bases)
