@@ -6,6 +6,9 @@ DESTDIR ?=
 FULL ?=
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
+# What tests read besides the sources: 20 MB to download.
+TEST_DATA = patterns words words-pt words-de dic ecoli ecoli-k12 lambda-reads
+
 RELEASE = build/release
 
 # CMake gets its own -j; ours would only confuse the make below it.
@@ -23,14 +26,17 @@ install: all ## install them: DESTDIR= PREFIX=/usr/local
 
 test: ## the tests, then again under ASan and UBSan
 	@tools/setup build test
+	@tools/fetch-data $(TEST_DATA) >/dev/null
 	@tools/run-tests $(JOBS)
 
 test-extra: ## other compilers, machines and C libraries; threads
 	@tools/setup build test extra
+	@tools/fetch-data $(TEST_DATA) >/dev/null
 	@tools/run-tests-extra $(JOBS)
 
 soak: ## long models, large filters, fuzz campaigns: hours
 	@tools/setup build test soak
+	@tools/fetch-data $(TEST_DATA) >/dev/null
 	@tools/run-soak $(JOBS)
 
 study: ## run the study and write its report (FULL=1: as the documents did it)
@@ -42,7 +48,8 @@ study: ## run the study and write its report (FULL=1: as the documents did it)
 
 bench: ## measure against peers (FULL=1: up to 64 million keys)
 	@tools/setup build bench
-	@tools/fetch-data ecoli >/dev/null
+	@tools/fetch-data words patterns ushyphex ecoli >/dev/null
+	@tools/fetch-npm
 	@cmake --preset release >/dev/null
 	@cmake --build $(RELEASE) -j $(JOBS) -- --no-print-directory
 	@$(RELEASE)/bin/ninho-bench $(if $(FULL),--full) --json build/bench.json

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ninho-bench: how fast are the filters, the dictionaries and the tool, next to their peers? */
+/* ninho-bench: how fast are the filters, the dictionaries, the tool and the applications, next to
+ * their peers? */
 #include "bench.h"
 
 #include <errno.h>
@@ -11,14 +12,15 @@
 #include <unistd.h>
 
 static const char usage[] =
-    "usage: ninho-bench [filters|cuckoo|dicts|cli] [options]\n"
+    "usage: ninho-bench [filters|cuckoo|dicts|cli|hyphen] [options]\n"
     "\n"
     "Measures every kind of filter and its peers (filters), the cuckoo filter beside "
     "the\n"
-    "textbook's (cuckoo), every kind of dictionary and its peers (dicts), and the\n"
-    "command-line tool and its peers (cli); all of them when none is named. Prints "
-    "tables;\n"
-    "--json also writes a document.\n"
+    "textbook's (cuckoo), every kind of dictionary and its peers (dicts), the "
+    "command-line\n"
+    "tool and its peers (cli), hyphenation and its peers (hyphen); all of them when none "
+    "is\n"
+    "named. Prints tables; --json also writes a document.\n"
     "\n"
     "filters and dicts:\n"
     "  --keys N          keys in the set, and lookups of each sort; 1M (k, M, G: "
@@ -40,6 +42,9 @@ static const char usage[] =
     "  --set N           keys in the set; 1M\n"
     "  --cli-repetitions N   odd; 5\n"
     "  --ninho PATH      the tool; the one beside ninho-bench\n"
+    "hyphen:\n"
+    "  --data DIR        what tools/fetch-data has fetched; .cache/data\n"
+    "  --hyphen-repetitions N   odd; 9\n"
     "all:\n"
     "  --full            filters as with --keys 64M --repetitions 9, dicts as with "
     "--keys "
@@ -124,9 +129,11 @@ static void parse_what(struct options *options, const char *what)
     options->runs_cuckoo = strcmp(what, "cuckoo") == 0;
     options->runs_dicts = strcmp(what, "dicts") == 0;
     options->runs_cli = strcmp(what, "cli") == 0;
+    options->runs_hyphen = strcmp(what, "hyphen") == 0;
     if (!options->runs_filters && !options->runs_cuckoo && !options->runs_dicts &&
-        !options->runs_cli)
-        die("%s: not \"filters\", \"cuckoo\", \"dicts\" or \"cli\" (--help shows the "
+        !options->runs_cli && !options->runs_hyphen)
+        die("%s: not \"filters\", \"cuckoo\", \"dicts\", \"cli\" or \"hyphen\" (--help "
+            "shows the "
             "options)",
             what);
 }
@@ -143,6 +150,8 @@ static struct options parse_options(int n_arguments, char **arguments)
         LINES,
         SET,
         CLI_REPETITIONS,
+        DATA,
+        HYPHEN_REPETITIONS,
         FULL,
         FILL,
         NINHO,
@@ -158,6 +167,8 @@ static struct options parse_options(int n_arguments, char **arguments)
         {"lines", required_argument, NULL, LINES},
         {"set", required_argument, NULL, SET},
         {"cli-repetitions", required_argument, NULL, CLI_REPETITIONS},
+        {"data", required_argument, NULL, DATA},
+        {"hyphen-repetitions", required_argument, NULL, HYPHEN_REPETITIONS},
         {"full", no_argument, NULL, FULL},
         {"fill", no_argument, NULL, FILL},
         {"ninho", required_argument, NULL, NINHO},
@@ -176,11 +187,14 @@ static struct options parse_options(int n_arguments, char **arguments)
         .n_dict_repetitions = 9,
         .n_cuckoo_keys = 7900 * 1000,
         .n_cuckoo_repetitions = 9,
+        .data = ".cache/data",
+        .n_hyphen_repetitions = 9,
         .fpr = 0.01,
         .runs_filters = true,
         .runs_cuckoo = true,
         .runs_dicts = true,
         .runs_cli = true,
+        .runs_hyphen = true,
     };
 
     for (;;) {
@@ -218,6 +232,13 @@ static struct options parse_options(int n_arguments, char **arguments)
             break;
         case CLI_REPETITIONS:
             options.n_cli_repetitions = parse_repetitions("--cli-repetitions", optarg, 1);
+            break;
+        case DATA:
+            options.data = optarg;
+            break;
+        case HYPHEN_REPETITIONS:
+            options.n_hyphen_repetitions =
+                parse_repetitions("--hyphen-repetitions", optarg, 1);
             break;
         case FULL:
             options.n_keys = 64 * 1000 * 1000;
@@ -260,6 +281,8 @@ int main(int n_arguments, char **arguments)
         bench_dicts(&options, report);
     if (options.runs_cli)
         bench_cli(&options, report);
+    if (options.runs_hyphen)
+        bench_hyphen(&options, report);
     close_report(report);
     return 0;
 }

@@ -120,6 +120,8 @@ struct options {
     size_t n_cli_repetitions;
     size_t n_cli_lines;
     size_t n_cli_set;
+    const char *data; /* the folder of what was fetched */
+    size_t n_hyphen_repetitions;
     double fpr;
     ninho_pages pages;
     size_t n_cuckoo_keys;
@@ -129,6 +131,7 @@ struct options {
     bool runs_cuckoo;
     bool runs_dicts;
     bool runs_cli;
+    bool runs_hyphen;
 };
 
 struct report;
@@ -137,6 +140,7 @@ void bench_filters(const struct options *options, struct report *report); /* fil
 void bench_cuckoo(const struct options *options, struct report *report);  /* cuckoo.c */
 void bench_dicts(const struct options *options, struct report *report);   /* dicts.c */
 void bench_cli(const struct options *options, struct report *report);     /* cli.c */
+void bench_hyphen(const struct options *options, struct report *report);  /* hyphen.c */
 
 /* Whether `name` stands in the list of --kinds; "scalable" also means each of its bases. */
 bool is_chosen(const char *kinds, const char *name); /* filters.c */
@@ -207,6 +211,13 @@ struct command_result {
     uint64_t n_lines; /* that it took for members */
 };
 
+/* One row of a table that has one number in each. */
+struct row_result {
+    const char *name;
+    const double *samples;
+    const char *remark;
+};
+
 /* Opens the report: the machine line to stdout and, with a path, the JSON document. */
 struct report *open_report(const struct options *options);
 void report_variants(struct report *report, const char *id, const struct options *options,
@@ -218,6 +229,8 @@ void report_sets(struct report *report, const struct options *options, enum key_
                  size_t n_lookups, const struct set_result *results, size_t n_results);
 void report_commands(struct report *report, const struct options *options,
                      const struct command_result *results, size_t n_results);
+void report_rows(struct report *report, const char *section, const char *unit,
+                 const struct row_result *rows, size_t n_rows, size_t n_repetitions);
 void report_ratios(struct report *report, const char *section,
                    const struct ratio_result *ratios, size_t n_ratios,
                    size_t n_repetitions);

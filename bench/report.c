@@ -361,20 +361,54 @@ void report_commands(struct report *report, const struct options *options,
     fflush(stdout);
 }
 
-void report_ratios(struct report *report, const char *section,
-                   const struct ratio_result *ratios, size_t n_ratios,
-                   size_t n_repetitions)
+/* Begins a list in the document, under the section's name with underscores. */
+static void begin_list(struct report *report, const char *section)
 {
     char id[64];
 
-    printf("\n%s, as ratios inside each repetition: median [%.1f %% interval]\n\n",
-           section, coverage_percent(n_repetitions));
     snprintf(id, sizeof id, "%s", section);
     for (char *at = id; *at; at++)
         *at = *at == ' ' ? '_' : *at;
     json(report, ",\n ");
     json_string(report, id);
     json(report, ": [\n");
+}
+
+void report_rows(struct report *report, const char *section, const char *unit,
+                 const struct row_result *rows, size_t n_rows, size_t n_repetitions)
+{
+    printf("\n%s: %s;\n%zu repetitions interleaved: median [%.1f %% interval]\n\n",
+           section, unit, n_repetitions, coverage_percent(n_repetitions));
+    begin_list(report, section);
+    for (size_t i = 0; i < n_rows; i++) {
+        const struct estimate e = median_interval(rows[i].samples, n_repetitions);
+        char text[64];
+
+        snprintf(text, sizeof text, "%8.4g [%.4g, %.4g]", e.median, e.low, e.high);
+        printf("%-34s %-28s %s\n", rows[i].name, text, rows[i].remark);
+        json(report, "  {\"name\": ");
+        json_string(report, rows[i].name);
+        json(report, ", \"unit\": ");
+        json_string(report, unit);
+        json(report, ", \"remark\": ");
+        json_string(report, rows[i].remark);
+        json(report, ", ");
+        json_estimate(report, &e);
+        json(report, ", \"samples\": ");
+        json_samples(report, rows[i].samples, n_repetitions);
+        json(report, i + 1 < n_rows ? "},\n" : "}\n");
+    }
+    json(report, " ]");
+    fflush(stdout);
+}
+
+void report_ratios(struct report *report, const char *section,
+                   const struct ratio_result *ratios, size_t n_ratios,
+                   size_t n_repetitions)
+{
+    printf("\n%s, as ratios inside each repetition: median [%.1f %% interval]\n\n",
+           section, coverage_percent(n_repetitions));
+    begin_list(report, section);
     for (size_t i = 0; i < n_ratios; i++) {
         const struct ratio_result *ratio = &ratios[i];
         const struct estimate *e = &ratio->ratio;

@@ -22,8 +22,8 @@ static int cannot_add(const struct adder *adder, ninho_status status)
 /* To look for room where there is none takes a while, each time. So there is an end to it. */
 #define MAX_REFUSED 10000
 
-/* Whether a filter that had no room for this key is as good as full: it has nearly as many keys as it
- * was made for, and what was in the way were not copies of the key itself. */
+/* Whether a filter that had no room for this key is as good as full: it has nearly as many keys as
+ * it was made for, and what was in the way were not copies of the key itself. */
 static bool is_full(const struct set *set, uint64_t hash)
 {
     ninho_spec spec = NINHO_SPEC_INIT;

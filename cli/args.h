@@ -55,7 +55,7 @@ bool args_given(const struct args *args, const char *name);
 /* The first option there that is for other kinds than this one, NULL if there is none. */
 const struct option *args_not_for_kind(const struct args *args, int kind);
 
-/* The first option there that is for some kinds only, this one among them, NULL if there is none. */
+/* The first option there that is for some kinds, this one among them; NULL if there is none. */
 const struct option *args_for_kind(const struct args *args, int kind);
 
 /* The first option there that is for some kinds only, NULL if there is none. */

@@ -32,8 +32,9 @@ bool cuckoo_is(const ninho_spec *spec);
 int cuckoo_finish(const struct cuckoo_options *options, const struct args *args,
                   ninho_spec *spec);
 
-/* The choices of a filter, whose spec this is: lines, or members of the object that is open. `n_slots`
- * are those of its (newest) table; `is_set` where a dictionary beside it keeps each key once. */
+/* The choices of a filter, whose spec this is: lines, or members of the object that is open.
+ * `n_slots` are those of its newest table; `is_set` where a dictionary beside it keeps each key
+ * once. */
 void cuckoo_text(const ninho_spec *spec, uint64_t n_slots, bool is_set);
 void cuckoo_json(struct json *json, const ninho_spec *spec, bool is_set);
 

@@ -27,12 +27,14 @@ static size_t utf8_length(const unsigned char *at)
     return length;
 }
 
-static void quoted(const char *text)
+/* text[size] is NUL, which ends a sequence that would go on beyond. */
+static void quoted_bytes(const char *text, size_t size)
 {
     const unsigned char *at = (const unsigned char *)text;
+    const unsigned char *end = at + size;
 
     output_text("\"");
-    while (*at) {
+    while (at < end) {
         const size_t length = utf8_length(at);
         if (length == 0) {
             output_text("\\ufffd");
@@ -49,6 +51,11 @@ static void quoted(const char *text)
         }
     }
     output_text("\"");
+}
+
+static void quoted(const char *text)
+{
+    quoted_bytes(text, strlen(text));
 }
 
 /* What goes before a value: comma, line, indentation, name. */
@@ -126,6 +133,12 @@ void json_string(struct json *json, const char *name, const char *value)
         quoted(value);
     else
         output_text("null");
+}
+
+void json_bytes(struct json *json, const char *name, const char *value, size_t size)
+{
+    begin_value(json, name);
+    quoted_bytes(value, size);
 }
 
 void json_uint(struct json *json, const char *name, uint64_t value)

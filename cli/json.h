@@ -5,6 +5,7 @@
 #define CLI_JSON_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct json {
@@ -23,6 +24,8 @@ void json_array_end(struct json *json);              /* of either */
 
 /* Bytes that are not UTF-8 become U+FFFD; NULL becomes null. */
 void json_string(struct json *json, const char *name, const char *value);
+/* The same for bytes that may have a NUL among them; value[size] must be one. */
+void json_bytes(struct json *json, const char *name, const char *value, size_t size);
 void json_uint(struct json *json, const char *name, uint64_t value);
 /* The shortest text that reads back as the same number; null for what is not a number. */
 void json_double(struct json *json, const char *name, double value);

@@ -50,8 +50,8 @@ int spec_finish(struct spec_options *options, const struct args *args);
  * all, but for dictionaries, which need none. */
 int spec_check_capacity(const struct spec_options *options, const struct args *args);
 
-/* Finds out, before any key is read, whether such a filter can be made at all, and whether it can do
- * what a dictionary beside it is there for. Answers an exit status. */
+/* Finds out, before any key is read, whether such a filter can be made at all, and whether it can
+ * do what a dictionary beside it is there for. Answers an exit status. */
 int spec_try(const struct spec_options *options, const struct args *args);
 
 /* What is made has a dictionary. */

@@ -26,6 +26,22 @@ configure_file(cmake/ninho.pc.in "${PROJECT_BINARY_DIR}/ninho.pc" @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/ninho.pc"
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
+# The hyphenator, static only: <ninho/hyphen/hyphen.h>, through ninho-hyphen.pc.
+if(TARGET ninho_hyphen)
+    install(TARGETS ninho_hyphen ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+    foreach(header exceptions hyphen languages text)
+        install(FILES apps/hyphen/${header}.h
+            DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ninho/hyphen)
+    endforeach()
+    set(pc_lmdb "")
+    if(LMDB_INCLUDE_DIR AND LMDB_LIBRARY)
+        set(pc_lmdb " -llmdb")
+    endif()
+    configure_file(cmake/ninho-hyphen.pc.in "${PROJECT_BINARY_DIR}/ninho-hyphen.pc" @ONLY)
+    install(FILES "${PROJECT_BINARY_DIR}/ninho-hyphen.pc"
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endif()
+
 if(TARGET ninho-cli)
     install(TARGETS ninho-cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Completion of ninho's command line for bash.
 
-_ninho_verbs='plan create build add remove check info verify union study bench help'
+_ninho_verbs='plan create build add remove check info verify union hyphenate study bench help'
 
 # Prints the options of a verb.
 _ninho_options()
@@ -26,6 +26,11 @@ _ninho_options()
     info) echo '--key-file --json --help' ;;
     verify) echo '--key-file -q --quiet --json --help' ;;
     union) echo '--key-file --force --json --help' ;;
+    hyphenate)
+        echo '--lang --patterns --exceptions --left --right --max-letters --data --mark --html' \
+            '--words --json --every-run --store --store-file --filter --fpr --forget --stats' \
+            '--list-languages --force --help'
+        ;;
     study | bench) echo '--help' ;;
     '') echo '--help --version' ;;
     esac
@@ -51,7 +56,10 @@ _ninho_values()
     --k-rule) echo 'best floor' ;;
     --arity) echo '3 4' ;;
     --tables) echo '1 2' ;;
-    --key-file) echo file ;;
+    --filter) echo 'bloom blocked counting quotient fuse compact scalable' ;;
+    --store) echo 'compiled memory lmdb none' ;;
+    --lang) ninho hyphenate --list-languages 2>/dev/null | cut -d ' ' -f 1 ;;
+    --key-file | --patterns | --exceptions | --data | --store-file) echo file ;;
     esac
 }
 
@@ -62,7 +70,8 @@ _ninho_takes_value()
         --hashes | --k-rule | --base | --growth | --max-capacity | --tag-bits | --arity | \
         --slots | --bucket | --window | --choice | --search | --max-kicks | --budget | \
         --pairing | --table-slots | --functions | --tables | --stash | --max-moves | \
-        --universe | --threads) return 0 ;;
+        --universe | --threads | --lang | --patterns | --exceptions | --left | --right | \
+        --max-letters | --data | --mark | --store | --store-file | --filter | --forget) return 0 ;;
     esac
     return 1
 }

@@ -96,6 +96,17 @@ def check_pictures(build):
         expect(f"{page} does not show {path}", f"(img/{name}.svg)" in read(page))
 
 
+def check_hyphenate(build):
+    """The program in docs/hyphenation.md is examples/hyphenate.c, and hyphenates."""
+    expect("docs/hyphenation.md does not show examples/hyphenate.c as it is",
+           "```c file=hyphenate.c\n" + read("examples/hyphenate.c") + "```\n"
+           in read("docs/hyphenation.md"))
+    patterns = os.path.join(TOP, ".cache/data/librust-hyphenation-dev/usr/share/cargo/registry",
+                            "hyphenation-0.7.1/patterns")
+    out = run(build, "examples/hyphenate", patterns, "pt", "hifenização", "Ninho")
+    expect(f"hyphenate says {out!r}", out == "hi-fe-ni-za-ção\nNi-nho\n")
+
+
 def anchors(text):
     """The names that headings can be linked under."""
     text = re.sub(r"```.*?```", "", text, flags=re.S)
@@ -126,6 +137,7 @@ def main():
     check_pictures(build)
     check_embed(build)
     check_forget(build)
+    check_hyphenate(build)
     check_links()
     for problem in problems:
         print(f"docs: {problem}", file=sys.stderr)

@@ -39,8 +39,8 @@ static ninho_filter *eight_buckets(struct steps *steps)
     return make(&spec, steps);
 }
 
-/* The next hash whose tag goes to bucket `first`, and a second copy of it to `second`. The library is
- * asked, not the formula. */
+/* The next hash whose tag goes to bucket `first`, and a second copy of it to `second`. The library
+ * is asked, not the formula. */
 static uint64_t hash_with_buckets(uint64_t first, uint64_t second, uint64_t *state)
 {
     struct steps steps;

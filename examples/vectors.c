@@ -57,6 +57,42 @@ static int print_places(const char *table, ninho_kind kind, uint64_t n_bits,
     return 0;
 }
 
+static void keep_tag(void *context, const ninho_event *event)
+{
+    uint64_t *tag = context;
+
+    printf("%s%" PRIu64, *tag ? ", " : "", event->to);
+    *tag = event->value;
+}
+
+/* The slots of both places, filled one after the other with copies of the key, and its tag. */
+static int print_slots(const char *table, ninho_slots slots, uint32_t n,
+                       ninho_pairing pairing, uint64_t n_slots, uint32_t tag_bits)
+{
+    ninho_spec spec = NINHO_SPEC_INIT;
+    ninho_filter *filter = NULL;
+    uint64_t tag = 0; /* events tell it plus 1 */
+
+    spec.kind = NINHO_CUCKOO;
+    spec.capacity = 1;
+    spec.slots = slots;
+    spec.place_slots = n;
+    spec.choice = NINHO_CHOICE_RANDOM;
+    spec.pairing = pairing;
+    spec.n_slots = n_slots;
+    spec.tag_bits = tag_bits;
+    spec.observer = keep_tag;
+    spec.observer_context = &tag;
+    if (ninho_filter_create(&spec, NULL, &filter, NULL))
+        return 1;
+    printf("| %s | slots ", table);
+    while (ninho_filter_add_key(filter, "robin", 5) == NINHO_OK)
+        continue;
+    printf("; tag %" PRIu64 " |\n", tag - 1);
+    ninho_filter_free(filter);
+    return 0;
+}
+
 int main(void)
 {
     static const uint8_t minus_one[8] = {255, 255, 255, 255, 255, 255, 255, 255};
@@ -80,5 +116,13 @@ int main(void)
     puts("\n| table | places of `robin` under xxh3, seed 0 |\n| --- | --- |");
     return print_places("bloom, counting: m = 1000, k = 7", NINHO_BLOOM, 1000, 7) |
            print_places("bloom, counting: m = 1000003, k = 3", NINHO_BLOOM, 1000003, 3) |
-           print_places("blocked: 8 blocks", NINHO_BLOCKED, 2048, 0);
+           print_places("blocked: 8 blocks", NINHO_BLOCKED, 2048, 0) |
+           print_slots("cuckoo: buckets, xor, n = 4, s = 4096, w = 12", NINHO_BUCKETS, 4,
+                       NINHO_PAIRING_XOR, 4096, 12) |
+           print_slots("cuckoo: buckets, offset, n = 3, s = 999, w = 8", NINHO_BUCKETS, 3,
+                       NINHO_PAIRING_OFFSET, 999, 8) |
+           print_slots("cuckoo: windows, xor, n = 2, s = 1025, w = 16", NINHO_WINDOWS, 2,
+                       NINHO_PAIRING_XOR, 1025, 16) |
+           print_slots("cuckoo: windows, offset, n = 4, s = 1000003, w = 32",
+                       NINHO_WINDOWS, 4, NINHO_PAIRING_OFFSET, 1000003, 32);
 }

@@ -15,6 +15,7 @@ struct twin {
     ninho_filter *filter;
     uint32_t copies[N_KEYS];
     uint32_t can;
+    bool can_be_full; /* an add or a union may be refused for want of room */
 };
 
 static uint64_t hash_of(unsigned key)
@@ -63,17 +64,11 @@ static void remove_one(struct twin *twin, unsigned key)
     twin->copies[key] -= status == NINHO_OK;
 }
 
-/* Whether an add or a union may be refused for want of room. */
-static bool can_be_full(const struct twin *twin)
-{
-    return !(twin->can & (NINHO_CAN_GROW | NINHO_CAN_OVERFILL));
-}
-
 static void unite_with_itself(struct twin *twin)
 {
     const ninho_status status = ninho_filter_union(twin->filter, twin->filter, NULL);
 
-    if (status == NINHO_ERR_FULL && can_be_full(twin))
+    if (status == NINHO_ERR_FULL && twin->can_be_full)
         return;
     MUST(status == (twin->can & NINHO_CAN_UNION ? NINHO_OK : NINHO_ERR_UNSUPPORTED));
     if (status == NINHO_OK && twin->can & NINHO_CAN_REMOVE)
@@ -94,7 +89,7 @@ static void add_keys(struct twin *twin, unsigned key, size_t n)
     const ninho_status status = ninho_filter_add_many(twin->filter, hashes, n, &n_added);
     MUST(status == NINHO_OK
              ? n_added == n
-             : status == NINHO_ERR_FULL && can_be_full(twin) && n_added < n);
+             : status == NINHO_ERR_FULL && twin->can_be_full && n_added < n);
     for (unsigned i = 0; i < n_added; i++)
         twin->copies[(key + i) % N_KEYS]++;
 }
@@ -103,7 +98,7 @@ static void add_one(struct twin *twin, unsigned key)
 {
     const ninho_status status = ninho_filter_add(twin->filter, hash_of(key));
 
-    MUST(status == NINHO_OK || (status == NINHO_ERR_FULL && can_be_full(twin)));
+    MUST(status == NINHO_OK || (status == NINHO_ERR_FULL && twin->can_be_full));
     twin->copies[key] += status == NINHO_OK;
 }
 
@@ -162,6 +157,18 @@ static ninho_kind kind_that_adds(unsigned number)
     return ninho_kind_at(i);
 }
 
+/* A cuckoo filter's choices, a bit for each, or what the planner takes. */
+static void choose(ninho_spec *spec, unsigned bits)
+{
+    spec->slots = bits & 1 ? NINHO_BUCKETS : NINHO_WINDOWS;
+    spec->place_slots = 2 + (bits >> 1) % 3;
+    spec->choice = bits & 8 ? NINHO_CHOICE_RANDOM : NINHO_CHOICE_EMPTIER;
+    spec->search = bits & 16 ? NINHO_SEARCH_WALK : NINHO_SEARCH_BFS;
+    spec->pairing = bits & 32 && spec->kind == NINHO_CUCKOO ? NINHO_PAIRING_XOR
+                                                            : NINHO_PAIRING_OFFSET;
+    spec->semantics = bits & 64 ? NINHO_SET : NINHO_MULTISET;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     struct twin twin = {.filter = NULL};
@@ -174,7 +181,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     spec.capacity = 1 + bytes[1] % 50;
     spec.fpr = (1 + bytes[2] % 99) / 100.;
     if (spec.kind == NINHO_SCALABLE && bytes[0] & 64)
-        spec.base = NINHO_BLOOM;
+        spec.base = bytes[2] & 128 ? NINHO_CUCKOO : NINHO_BLOOM;
+    if ((spec.kind == NINHO_CUCKOO && bytes[0] & 64) || spec.base == NINHO_CUCKOO)
+        choose(&spec, bytes[2]);
     if (spec.kind == NINHO_BLOOM && bytes[0] & 64)
         spec.n_bits = 1 + bytes[2];
     if (spec.n_bits)
@@ -182,7 +191,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     if ((spec.kind == NINHO_QUOTIENT || spec.kind == NINHO_COMPACT) && bytes[0] & 64)
         spec.max_capacity = 5 * spec.capacity;
     MUST(ninho_filter_create(&spec, NULL, &twin.filter, NULL) == NINHO_OK);
-    twin.can = ninho_kind_can(spec.kind);
+    ninho_info info = NINHO_INFO_INIT;
+    MUST(ninho_filter_info(twin.filter, &info) == NINHO_OK);
+    twin.can = info.can;
+    twin.can_be_full =
+        spec.kind == NINHO_CUCKOO || spec.base == NINHO_CUCKOO ||
+        !(ninho_kind_can(spec.kind) & (NINHO_CAN_GROW | NINHO_CAN_OVERFILL));
     for (size_t i = 3; i < size; i++)
         step(&twin, bytes[i] >> 6, bytes[i] & 63);
     check_all(&twin);

@@ -358,6 +358,8 @@ static ninho_status adopt(const struct nh_frame *frame, const ninho_open_options
     }
     if (filter->cell->counts_itself && frame->count != n_stored(frame))
         return impossible("count", error);
+    if (filter->capacity != filter->parts[0].capacity)
+        return impossible("capacity", error);
     if (filter->cell->is_nested && !filter->cell->is_nested(NULL, 0, filter->parts))
         return impossible("geometry of a part", error);
     if (filter->family->part_spec) {
@@ -384,8 +386,7 @@ static void borrow(ninho_filter *filter, const struct nh_frame *frame,
     filter->framed_checksum = frame->body_checksum;
     for (uint32_t i = 0; i < filter->n_parts; i++) {
         filter->parts[i].body = (uint8_t *)(uintptr_t)(body + frame->parts[i].offset);
-        if (filter->cell->attach)
-            filter->cell->attach(&filter->parts[i]);
+        nh_attach(filter->cell, &filter->parts[i]);
     }
     if (filter->n_parts < frame->n_parts) {
         const struct nh_frame_part *last = &frame->parts[filter->n_parts];
@@ -553,8 +554,7 @@ ninho_status ninho_filter_view_bare(ninho_view *storage, const ninho_spec *their
         filter->key_check = ninho_secret_check(spec.secret);
     }
     part.body = (uint8_t *)(uintptr_t)bytes;
-    if (family->attach)
-        family->attach(&part);
+    nh_attach(family, &part);
     filter->capacity = part.capacity;
     filter->fpr = spec.fpr > 0 && spec.fpr < 1
                       ? spec.fpr

@@ -43,6 +43,69 @@
 #define NH_FOLDED static inline
 #endif
 
+/* ---- The words of a part ----------------------------------------------------------- */
+
+/* words[0]: bits 0-7 width, 8-15 slots of a place, 16 windows, 17 offset, 18 set, 19 random,
+ * 20 walk, 24-31 bits that nested growth added to the tags; the rest 0.
+ * words[1]: the limit of a search, kicks or nodes. */
+enum nh_cuckoo_word {
+    NH_CUCKOO_WINDOWS = 1 << 16,
+    NH_CUCKOO_OFFSET = 1 << 17,
+    NH_CUCKOO_SET = 1 << 18,
+    NH_CUCKOO_RANDOM = 1 << 19,
+    NH_CUCKOO_WALK = 1 << 20,
+    NH_CUCKOO_WIDENED = 1 << 24 | 1, /* one bit more, in both places that say so */
+    NH_CUCKOO_FLAGS = NH_CUCKOO_WINDOWS | NH_CUCKOO_OFFSET | NH_CUCKOO_SET |
+                      NH_CUCKOO_RANDOM | NH_CUCKOO_WALK,
+};
+
+/* Tags of that many marks and bits. `widened` is how many of the bits were added in nested
+ * growth, where the number of tags doubles exactly with each bit. */
+NH_FOLDED uint64_t nh_cuckoo_n_tags(unsigned width, unsigned n_marks, unsigned widened)
+{
+    return nh_low_mask(width - widened) / n_marks << widened;
+}
+
+static inline unsigned nh_cuckoo_width(const struct nh_part *part)
+{
+    return part->words[0] & 0xff;
+}
+
+static inline unsigned nh_cuckoo_n(const struct nh_part *part)
+{
+    return part->words[0] >> 8 & 0xff;
+}
+
+static inline unsigned nh_cuckoo_widened(const struct nh_part *part)
+{
+    return part->words[0] >> 24 & 0xff;
+}
+
+static inline bool nh_cuckoo_is(const struct nh_part *part, uint64_t flag)
+{
+    return part->words[0] & flag;
+}
+
+static inline unsigned nh_cuckoo_marks(const struct nh_part *part)
+{
+    return (nh_cuckoo_is(part, NH_CUCKOO_WINDOWS) ? nh_cuckoo_n(part) : 1) *
+           (nh_cuckoo_is(part, NH_CUCKOO_OFFSET) ? 2 : 1);
+}
+
+static inline uint64_t nh_cuckoo_places(const struct nh_part *part)
+{
+    return nh_cuckoo_is(part, NH_CUCKOO_WINDOWS) ? part->n_cells - (nh_cuckoo_n(part) - 1)
+                                                 : part->n_cells / nh_cuckoo_n(part);
+}
+
+static inline uint64_t nh_cuckoo_tags(const struct nh_part *part)
+{
+    return nh_cuckoo_n_tags(nh_cuckoo_width(part), nh_cuckoo_marks(part),
+                            nh_cuckoo_widened(part));
+}
+
+/* ---- The table --------------------------------------------------------------------- */
+
 /* A table, unpacked from its part for the length of a call. */
 struct nh_cuckoo {
     uint8_t *body;
@@ -59,8 +122,7 @@ struct nh_cuckoo {
     unsigned n_offsets;  /* that values tell apart: n in windows, 1 in buckets */
     unsigned n_per_side; /* values from side 0 to side 1: 0 under xor */
     unsigned n_marks;
-    bool
-        is_narrow; /* a place fits a word whichever bit of its first byte it begins with */
+    bool is_narrow; /* a place fits a word, whichever bit of a byte it begins with */
     bool is_windows;
     bool is_offset;
     bool is_set;
@@ -87,7 +149,7 @@ NH_FOLDED struct nh_cuckoo nh_cuckoo_shape(const struct nh_part *part, unsigned 
         .n_offsets = is_windows ? n : 1,
         .n_per_side = is_offset ? (is_windows ? n : 1) : 0,
         .n_marks = (is_windows ? n : 1) * (is_offset ? 2U : 1U),
-        .is_narrow = n * width <= 57 || n * width % 8 == 0,
+        .is_narrow = n * width <= 57 || (is_windows ? 1 : n) * width % 8 == 0,
         .is_windows = is_windows,
         .is_offset = is_offset,
     };
@@ -129,14 +191,22 @@ const struct nh_cuckoo_kernel *nh_cuckoo_select(const struct nh_cuckoo *t);
 /* The same for a key of any table. */
 uint64_t nh_cuckoo_put_any(const struct nh_part *part, const struct nh_cuckoo_key *key);
 
-/* The places in their order, not the emptier first; see cuckoo.c for the word. */
-static inline bool nh_cuckoo_is_random(const struct nh_part *part)
-{
-    return part->words[0] >> 19 & 1;
-}
-
 /* The table of any part. */
 struct nh_cuckoo nh_cuckoo_of(const struct nh_part *part);
+
+/* Geometry, for the family's table of functions; see ops.h. (cuckoo_plan.c) */
+ninho_status nh_cuckoo_plan(const ninho_spec *spec, struct nh_part *part,
+                            ninho_error *error);
+void nh_cuckoo_spec_back(const struct nh_part *part, ninho_spec *spec);
+double nh_cuckoo_expected_fpr(const struct nh_part *part, double n_keys);
+const char *nh_cuckoo_note(const struct nh_part *part, double fpr);
+bool nh_cuckoo_fits(const struct nh_part *part);
+bool nh_cuckoo_nest(const struct nh_part *before, uint32_t growth, double fpr,
+                    struct nh_part *part);
+bool nh_cuckoo_is_nested(const struct nh_part *before, uint32_t growth,
+                         const struct nh_part *part);
+unsigned nh_cuckoo_bare_tail(const struct nh_part *part, uint8_t tail[2]);
+bool nh_cuckoo_bare_fits(const uint8_t *bytes, size_t size, struct nh_part *part);
 
 /* Finds room for a key whose places are full, and puts it there. False, with nothing
  * changed, if none was found. (cuckoo_search.c) */
@@ -147,13 +217,6 @@ bool nh_cuckoo_search(const struct nh_live *live, const struct nh_cuckoo *t,
 size_t nh_cuckoo_scratch_size(bool is_walk, unsigned n, uint32_t limit);
 
 /* ---- Numbers ----------------------------------------------------------------------- */
-
-/* Tags of that many marks and bits. `widened` is how many of the bits were added in nested
- * growth, where the number of tags doubles exactly with each bit. */
-NH_FOLDED uint64_t nh_cuckoo_n_tags(unsigned width, unsigned n_marks, unsigned widened)
-{
-    return nh_low_mask(width - widened) / n_marks << widened;
-}
 
 /* The place comes from the high bits of the hash. The tag comes from those of its product
  * with an odd number, on which all bits bear, so that it is independent of the place as
@@ -252,11 +315,6 @@ NH_FOLDED void nh_cuckoo_put(const struct nh_cuckoo *t, uint64_t slot, uint64_t 
 NH_FOLDED uint64_t nh_cuckoo_first_slot(const struct nh_cuckoo *t, uint64_t place)
 {
     return place * t->step;
-}
-
-NH_FOLDED uint64_t nh_cuckoo_n_slots(const struct nh_cuckoo *t)
-{
-    return t->is_windows ? t->n_places + t->n - 1 : t->n_places * t->n;
 }
 
 /* The slots of a place as the lanes of a word; what is above them is others'. */

@@ -145,7 +145,7 @@ NH_FOLDED uint64_t put(const struct nh_part *part, const struct nh_cuckoo *t,
     const uint64_t in_second =
         nh_cuckoo_zero_lanes(t, lanes_at(t, key->place[1], second));
     const bool is_emptier = n_lanes(t, in_second) > n_lanes(t, in_first);
-    const bool side = nh_cuckoo_is_random(part) ? !in_first : is_emptier;
+    const bool side = nh_cuckoo_is(part, NH_CUCKOO_RANDOM) ? !in_first : is_emptier;
     const uint64_t marks = side ? in_second : in_first;
     if (!marks)
         return NH_NO_SLOT;
@@ -201,7 +201,7 @@ NH_FOLDED size_t put_many(const struct nh_part *part, const struct nh_cuckoo *t,
     static const struct nh_cuckoo_kernel name = {has_##name, has_many_##name,         \
                                                  put_hash_##name, put_many_##name};
 
-#define ITS_OWN (part->words[0] & 0xff)
+#define ITS_OWN nh_cuckoo_width(part)
 
 KERNEL(original_8, 8, 4, false, false)
 KERNEL(original_12, 12, 4, false, false)

@@ -347,8 +347,7 @@ ninho_status nh_filter_append_part(ninho_filter *filter, const struct nh_part *g
     *part = *geometry;
     part->table = table;
     part->body = table.bytes;
-    if (filter->cell->attach)
-        filter->cell->attach(part);
+    nh_attach(filter->cell, part);
     filter->n_parts++;
     return NINHO_OK;
 }
@@ -585,16 +584,21 @@ ninho_status ninho_filter_add_many(ninho_filter *filter, const uint64_t *hashes,
     return status;
 }
 
+static bool some_part_has(const ninho_filter *filter, uint64_t hash)
+{
+    for (uint32_t i = filter->n_parts; i-- > 0;) /* the newest is the largest */
+        if (filter->parts[i].has(&filter->parts[i], hash))
+            return true;
+    return false;
+}
+
 bool ninho_filter_has(const ninho_filter *filter, uint64_t hash)
 {
     if (!filter)
         return true;
     if (filter->n_parts == 1)
-        return filter->cell->has(filter->parts, hash);
-    for (uint32_t i = filter->n_parts; i-- > 0;) /* the newest is the largest */
-        if (filter->cell->has(&filter->parts[i], hash))
-            return true;
-    return false;
+        return filter->parts->has(filter->parts, hash);
+    return some_part_has(filter, hash);
 }
 
 static void has_one_by_one(const ninho_filter *filter, const struct nh_part *part,

@@ -37,6 +37,8 @@ struct nh_part {
     uint64_t words[2]; /* the family's own, as stored */
     uint64_t capacity;
     uint64_t count;
+    /* The family's has, or what it chose instead for this table; set by nh_attach */
+    bool (*has)(const struct nh_part *part, uint64_t hash);
     const void *kernel;  /* the family's choice for this machine; set by attach */
     uint64_t derived[4]; /* what the family worked out from the rest; set by attach */
     uint32_t n_hashes;
@@ -208,6 +210,14 @@ struct nh_family {
     ninho_status (*part_spec)(const ninho_spec *spec, uint32_t index, ninho_spec *part,
                               ninho_error *error);
 };
+
+/* The body is there. */
+static inline void nh_attach(const struct nh_family *cell, struct nh_part *part)
+{
+    part->has = cell->has;
+    if (cell->attach)
+        cell->attach(part);
+}
 
 struct ninho_filter {
     const struct nh_family *family;

@@ -12,7 +12,7 @@ Each block fenced as ```console is a dialogue with a shell:
 
 In what is expected, a line that is only ... stands for any lines (or none), and [..] for anything
 within a line. The blocks of one file run in order, in one fresh folder, with the tool's folder
-first in PATH. Other fences:
+first in PATH and the source tree in NINHO_SOURCE_DIR. Other fences:
 
     ```console norun      is shown but not run
     ```console cc         compiles against the library: run only if --library-dir is given
@@ -194,6 +194,7 @@ def make_environment(options):
         [os.path.abspath(options.tool_dir), os.path.join(HERE, "helpers"),
          environment.get("PATH", os.defpath)])
     environment["LC_ALL"] = "C"
+    environment.setdefault("NINHO_SOURCE_DIR", os.path.dirname(os.path.dirname(HERE)))
     if is_sanitized(os.path.join(options.tool_dir, "ninho")):
         environment["NINHO_TEST_SANITIZED"] = "1"
     if options.include_dir:

@@ -183,17 +183,28 @@ static void check_shadow(const ninho_filter *filter, const struct shadow *shadow
 }
 
 /* What the events alone do not tell. */
-static void learn(struct shadow *shadow, const ninho_filter *filter)
+static ninho_spec spec_back(const ninho_filter *filter)
 {
-    ninho_info info = NINHO_INFO_INIT;
     ninho_spec spec = NINHO_SPEC_INIT;
 
-    CHECK_OK(ninho_filter_info(filter, &info));
     CHECK_OK(ninho_filter_spec(filter, &spec));
-    shadow->n_slots = info.tag_bits ? info.n_cells : 0;
-    shadow->n_marks = (spec.slots == NINHO_WINDOWS ? spec.place_slots : 1) *
-                      (spec.pairing == NINHO_PAIRING_OFFSET ? 2 : 1);
-    shadow->is_walk = spec.search == NINHO_SEARCH_WALK;
+    return spec;
+}
+
+static uint64_t n_slots_of(const ninho_filter *filter)
+{
+    ninho_info info = NINHO_INFO_INIT;
+
+    CHECK_OK(ninho_filter_info(filter, &info));
+    return info.tag_bits ? info.n_cells : 0;
+}
+
+static unsigned n_marks_of(const ninho_filter *filter)
+{
+    const ninho_spec spec = spec_back(filter);
+
+    return (spec.slots == NINHO_WINDOWS ? spec.place_slots : 1) *
+           (spec.pairing == NINHO_PAIRING_OFFSET ? 2 : 1);
 }
 
 /* Slots of nested tables are numbered each from 0: unit/cuckoo_nested_test.c watches those. */
@@ -218,7 +229,9 @@ static void every_change_is_reported_and_nothing_else(void **state)
         spec.observer = watch;
         spec.observer_context = shadow;
         CHECK_OK(ninho_filter_create(&spec, NULL, &filter, NULL));
-        learn(shadow, filter);
+        shadow->n_slots = n_slots_of(filter);
+        shadow->n_marks = n_marks_of(filter);
+        shadow->is_walk = spec_back(filter).search == NINHO_SEARCH_WALK;
         for (uint64_t i = 0; i < N_KEYS; i++) {
             uint64_t hash;
             spec_hashes(&spec, i, 1, &hash);
@@ -276,7 +289,9 @@ static void a_watched_filter_is_the_same_filter(void **state)
         spec.observer = watch;
         spec.observer_context = shadow;
         CHECK_OK(ninho_filter_create(&spec, NULL, &watched, NULL));
-        learn(shadow, watched);
+        shadow->n_slots = n_slots_of(watched);
+        shadow->n_marks = n_marks_of(watched);
+        shadow->is_walk = spec_back(watched).search == NINHO_SEARCH_WALK;
         add_range(watched, &spec, 0, 700);
         add_range(alone, &spec, 0, 700);
         check_same_bytes(watched, alone);

@@ -172,6 +172,7 @@ class Filter:
             self.check_growth(part)
             self.parts.append(part)
         must(end == body_size, "body size")
+        must(self.parts[0].capacity == self.capacity, "capacity")
         if base == CUCKOO:
             must(self.count == sum(part.count for part in self.parts), "count")
         lines = data[parts_end:parts_end + n_meta].split(b"\n")

@@ -107,7 +107,7 @@ static void add(struct model *m)
 static void add_many(struct model *m)
 {
     uint64_t hashes[MOST_AT_ONCE];
-    size_t keys[MOST_AT_ONCE];
+    size_t keys[MOST_AT_ONCE] = {0};
     const size_t n = (size_t)rng_below(&m->rng, MOST_AT_ONCE + 1);
     size_t n_added = 0;
 
@@ -183,7 +183,7 @@ static void unite(struct model *m)
     if (!(m->can & NINHO_CAN_UNION)) {
         CHECK_STATUS(ninho_filter_union(m->filter, other, NULL), NINHO_ERR_UNSUPPORTED);
     } else {
-        size_t keys[100];
+        size_t keys[100] = {0};
         for (size_t i = 0; i < n; i++) {
             keys[i] = any_key(m);
             CHECK_OK(ninho_filter_add(other, m->hashes[keys[i]]));

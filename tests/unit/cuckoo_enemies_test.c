@@ -368,6 +368,11 @@ static void nine_chosen_keys_fill_two_buckets_unless_there_is_a_secret(void **st
         CHECK_OK(add_int64(keyed, keys[i]));
     for (uint64_t i = 0; i < N_KEYS - N_ALIKE; i++)
         CHECK_OK(add_int64(keyed, i));
+    const uint64_t n_absent = 10000 * 100 / 3; /* 10,000 false positives are promised */
+    double n_maybe = 0;
+    for (uint64_t i = 0; i < n_absent; i++)
+        n_maybe += has_int64(keyed, UINT64_C(1) << 40 | i);
+    CHECK(n_maybe <= 1.1 * 10000);
     ninho_filter_free(open);
     ninho_filter_free(keyed);
     ninho_filter_free(before);

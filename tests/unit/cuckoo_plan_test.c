@@ -121,7 +121,7 @@ static void whatever_the_choices_they_take_all_their_keys(void **state)
     {
         const struct cuckoo usual = with_usual_search(cuckoo);
         for (uint64_t n = 1; n < 30000; n += n < 50 ? 1 : n / 7)
-            for (uint64_t seed = 0; seed < 4; seed++)
+            for (uint64_t seed = 0; seed < test_scaled(4, 1); seed++)
                 fill_to_capacity(&usual, n, 1e-5, 4 * n + seed);
     }
 }
@@ -300,16 +300,16 @@ static void other_kinds_refuse_its_options(void **state)
 /* ninho_spec_original() sets the textbook's choices, and nothing else. */
 static void the_original_is_the_textbooks_filter(void **state)
 {
-    ninho_spec spec = spec_of(NINHO_CUCKOO, 1000, .01), back = NINHO_SPEC_INIT;
+    ninho_spec spec = spec_of(NINHO_CUCKOO, 1000, .0625), back = NINHO_SPEC_INIT;
 
     (void)state;
     ninho_spec_original(&spec);
     CHECK(spec.slots == NINHO_BUCKETS && spec.place_slots == 4);
     CHECK(spec.choice == NINHO_CHOICE_RANDOM && spec.search == NINHO_SEARCH_WALK);
     CHECK(spec.pairing == NINHO_PAIRING_XOR && spec.max_kicks == 500 && !spec.budget);
-    CHECK(spec.capacity == 1000 && spec.fpr == .01 && !spec.n_slots && !spec.tag_bits);
+    CHECK(spec.capacity == 1000 && spec.fpr == .0625 && !spec.n_slots && !spec.tag_bits);
     ninho_filter *filter = filter_of(&spec, NULL);
-    ninho_filter *same = cuckoo_filter(ORIGINAL_CUCKOO, 1000, .01);
+    ninho_filter *same = cuckoo_filter(ORIGINAL_CUCKOO, 1000, .0625);
     for (uint64_t i = 0; i < 1000; i++) {
         CHECK_OK(ninho_filter_add(filter, mix64(i)));
         CHECK_OK(ninho_filter_add(same, mix64(i)));

@@ -599,7 +599,7 @@ static void a_capacity_of_all_slots_is_refused(void **state)
     uint8_t *bytes = encoded(filter, &size);
     for (uint8_t capacity = 60; capacity <= 65; capacity++) {
         test_where("capacity %d", capacity);
-        bytes[96 + 8] = bytes[96 + 40] = capacity; /* and max_capacity */
+        bytes[32] = bytes[96 + 8] = bytes[96 + 40] = capacity; /* and max_capacity */
         CHECK(try_bytes(bytes, size) == (capacity >= 64));
     }
     free(bytes);

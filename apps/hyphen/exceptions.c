@@ -1,0 +1,477 @@
+/* SPDX-License-Identifier: MIT */
+/* A store of exceptions with a filter in front of it. The order of things keeps the promise that
+ * there are no false negatives: a word goes into the filter before it goes into the store, and
+ * leaves the store before it leaves the filter. */
+#include "exceptions.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "rules.h"
+#include "store.h"
+#include "unicode.h"
+#include "word.h"
+
+#define LEAST_CAPACITY 1024
+
+struct ninho_hyphen_exceptions {
+    ninho_alloc alloc;
+    ninho_hyphen_store kind;
+    struct hy_store *store;
+    /* the filter; NULL: none */
+    ninho_filter *filter;
+    ninho_hasher hasher;
+    ninho_spec spec; /* as asked for */
+    uint8_t secret[NINHO_SECRET_BYTES];
+    uint32_t can; /* of this filter: a kind may be able to only with some options */
+    uint64_t capacity;
+    uint64_t n_stale;
+};
+
+/* ---- Keys -------------------------------------------------------------------------- */
+
+struct entry {
+    uint8_t key[HY_MAX_KEY];
+    uint8_t size;
+    uint64_t breaks;
+};
+
+static void make_entry(const uint32_t *points, const uint8_t *levels, unsigned n,
+                       struct entry *entry)
+{
+    size_t size = 0;
+
+    entry->breaks = 0;
+    for (unsigned i = 0; i < n; i++) {
+        if (levels[i] == NINHO_HYPHEN_EXCEPTION)
+            entry->breaks |= UINT64_C(1) << i;
+        size += hy_utf8_write(points[i], entry->key + size);
+    }
+    entry->size = (uint8_t)size; /* at most 4 x 63 */
+}
+
+/* "ta-ble" as an entry. NINHO_ERR_ARG. */
+static ninho_status read_entry(const char *word, size_t size, struct entry *entry,
+                               ninho_error *error)
+{
+    struct hy_parsed parsed;
+    const char *wrong = hy_parse_exception((const uint8_t *)word, size, &parsed);
+
+    if (wrong)
+        return hy_fail(error, NINHO_ERR_ARG, "%s", wrong);
+    make_entry(parsed.points, parsed.levels, parsed.n, entry);
+    return NINHO_OK;
+}
+
+/* ---- The filter -------------------------------------------------------------------- */
+
+struct hashes {
+    const ninho_alloc *alloc;
+    ninho_hasher hasher;
+    struct hy_array array; /* uint64_t */
+};
+
+static ninho_status add_hash(void *context, const void *key, size_t size)
+{
+    struct hashes *hashes = context;
+
+    if (hy_array_reserve(hashes->alloc, &hashes->array, sizeof(uint64_t), 1))
+        return NINHO_ERR_NOMEM;
+    ((uint64_t *)hashes->array.items)[hashes->array.n++] =
+        ninho_hash_bytes(&hashes->hasher, key, size);
+    return NINHO_OK;
+}
+
+/* What turns keys into hashes is known from the spec, before there is a filter. */
+static ninho_hasher hasher_of(const ninho_spec *spec)
+{
+    ninho_hasher hasher = {.id = spec->hash ? spec->hash : NINHO_HASH_XXH3,
+                           .seed = spec->seed};
+    if (spec->secret)
+        memcpy(hasher.secret, spec->secret, sizeof hasher.secret);
+    return hasher;
+}
+
+/* A new filter over all that is in the store and, unless NULL, one entry more; room for
+ * `capacity` at least. On failure the old one stays. */
+static ninho_status build_filter(ninho_hyphen_exceptions *exceptions,
+                                 const struct entry *more, uint64_t capacity,
+                                 ninho_error *error)
+{
+    struct hashes hashes = {.alloc = &exceptions->alloc,
+                            .hasher = hasher_of(&exceptions->spec)};
+    ninho_info info = NINHO_INFO_INIT;
+    ninho_spec spec = exceptions->spec;
+    ninho_filter *filter = NULL;
+
+    ninho_status status =
+        exceptions->store->ops->each(exceptions->store, add_hash, &hashes, error);
+    if (!status && more)
+        status = add_hash(&hashes, more->key, more->size);
+    if (status == NINHO_ERR_NOMEM)
+        hy_say(error, status, "not enough memory");
+    if (status)
+        goto done;
+    spec.capacity = capacity > hashes.array.n ? capacity : hashes.array.n;
+    status = ninho_filter_build(&spec, hashes.array.items, hashes.array.n,
+                                &exceptions->alloc, &filter, error);
+    if (!status)
+        status = ninho_filter_hasher(filter, &hashes.hasher);
+    if (!status)
+        status = ninho_filter_info(filter, &info);
+    if (status) {
+        ninho_filter_free(filter);
+        goto done;
+    }
+    ninho_filter_free(exceptions->filter);
+    exceptions->filter = filter;
+    exceptions->hasher = hashes.hasher;
+    exceptions->can = info.can;
+    exceptions->capacity = spec.capacity;
+    exceptions->n_stale = 0;
+done:
+    hy_array_free(&exceptions->alloc, &hashes.array, sizeof(uint64_t));
+    return status;
+}
+
+/* The filter learns a word that is not in the store. */
+static ninho_status teach(ninho_hyphen_exceptions *exceptions, const struct entry *entry,
+                          ninho_error *error)
+{
+    const uint64_t capacity = exceptions->capacity;
+    const uint64_t n = exceptions->store->ops->count(exceptions->store) + 1;
+
+    if (!exceptions->filter)
+        return NINHO_OK;
+    if (!(exceptions->can & NINHO_CAN_ADD))
+        return build_filter(exceptions, entry, capacity, error);
+    /* Kinds that take more than they promised for would say maybe ever more often. */
+    if (n <= capacity || exceptions->can & NINHO_CAN_GROW) {
+        const uint64_t hash =
+            ninho_hash_bytes(&exceptions->hasher, entry->key, entry->size);
+        const ninho_status status = ninho_filter_add(exceptions->filter, hash);
+        if (status != NINHO_ERR_FULL) {
+            if (status)
+                hy_say(error, status, "filter: %s", ninho_status_text(status));
+            return status;
+        }
+    }
+    return build_filter(exceptions, entry, 2 * (n > capacity ? n : capacity), error);
+}
+
+/* The filter forgets a word that is no longer in the store; tells in *error whether. */
+static void forget(ninho_hyphen_exceptions *exceptions, const struct entry *entry,
+                   ninho_error *error)
+{
+    ninho_status status = NINHO_OK;
+    ninho_info info = NINHO_INFO_INIT;
+
+    if (error)
+        *error = (ninho_error){.status = NINHO_OK};
+    if (!exceptions->filter)
+        return;
+    if (exceptions->can & NINHO_CAN_REMOVE)
+        status = ninho_filter_remove(
+            exceptions->filter,
+            ninho_hash_bytes(&exceptions->hasher, entry->key, entry->size));
+    else
+        status = NINHO_ERR_UNSUPPORTED;
+    if (!status)
+        return;
+    exceptions->n_stale++;
+    const char *name = "this";
+    if (ninho_filter_info(exceptions->filter, &info) == NINHO_OK)
+        name = ninho_kind_name(info.kind);
+    hy_say(
+        error, status,
+        "gone from the store; a %s filter cannot forget, so it goes on saying maybe for "
+        "the word, which costs a lookup and changes no answer",
+        name);
+}
+
+/* ---- Life -------------------------------------------------------------------------- */
+
+const char *ninho_hyphen_store_name(ninho_hyphen_store store)
+{
+    switch (store) {
+    case NINHO_HYPHEN_DICT:
+        return "dict";
+    case NINHO_HYPHEN_LMDB:
+        return "lmdb";
+    }
+    return NULL;
+}
+
+bool ninho_hyphen_has_store(ninho_hyphen_store store)
+{
+    return store == NINHO_HYPHEN_DICT ||
+           (store == NINHO_HYPHEN_LMDB && NINHO_HYPHEN_WITH_LMDB);
+}
+
+static ninho_status open_store(ninho_hyphen_exceptions *exceptions,
+                               const ninho_hyphen_store_options *options,
+                               ninho_error *error)
+{
+    exceptions->kind = options->store ? options->store : NINHO_HYPHEN_DICT;
+    switch (exceptions->kind) {
+    case NINHO_HYPHEN_DICT:
+        return hy_store_dict(options, &exceptions->alloc, &exceptions->store, error);
+    case NINHO_HYPHEN_LMDB:
+        return hy_store_lmdb(options, &exceptions->alloc, &exceptions->store, error);
+    }
+    return hy_fail(error, NINHO_ERR_ARG, "store %d: unknown", (int)options->store);
+}
+
+static ninho_status fill_store(ninho_hyphen_exceptions *exceptions,
+                               const ninho_hyphen_rules *rules, ninho_error *error)
+{
+    const size_t n = rules ? rules->exceptions.items.n : 0;
+    const ninho_alloc *alloc = &exceptions->alloc;
+    size_t used = 0;
+
+    if (n == 0)
+        return NINHO_OK;
+    if (n > SIZE_MAX / (HY_MAX_KEY + 16))
+        return hy_no_memory(error);
+    /* one block: breaks, keys, sizes */
+    const size_t room = n * (sizeof(uint64_t) + HY_MAX_KEY + 1);
+    uint64_t *breaks = hy_alloc(alloc, room);
+    if (!breaks)
+        return hy_no_memory(error);
+    uint8_t *keys = (uint8_t *)(breaks + n);
+    uint8_t *sizes = keys + n * HY_MAX_KEY;
+    for (size_t i = 0; i < n; i++) {
+        const struct hy_item *item = hy_item_at(&rules->exceptions, i);
+        struct entry entry;
+        make_entry(hy_item_points(&rules->exceptions, item),
+                   hy_item_levels(&rules->exceptions, item), item->n, &entry);
+        memcpy(keys + used, entry.key, entry.size);
+        used += entry.size;
+        sizes[i] = entry.size;
+        breaks[i] = entry.breaks;
+    }
+    const ninho_status status =
+        exceptions->store->ops->put(exceptions->store, keys, sizes, breaks, n, error);
+    hy_free(alloc, breaks, room);
+    return status;
+}
+
+static ninho_status make_filter(ninho_hyphen_exceptions *exceptions,
+                                const ninho_spec *spec, ninho_error *error)
+{
+    ninho_spec *mine = &exceptions->spec;
+
+    if (spec->kind == 0)
+        return NINHO_OK;
+    *mine = *spec;
+    mine->size_of_struct = sizeof *mine;
+    if (mine->key_encoding != 0 && mine->key_encoding != NINHO_KEY_BYTES)
+        return hy_fail(error, NINHO_ERR_ARG, "filter: its keys are bytes");
+    if (mine->secret) {
+        memcpy(exceptions->secret, mine->secret, sizeof exceptions->secret);
+        mine->secret = exceptions->secret;
+    }
+    if (!(mine->fpr > 0 || mine->fpr < 0) && mine->n_bits == 0 && mine->tag_bits == 0)
+        mine->fpr = 0.01;
+    return build_filter(exceptions, NULL,
+                        mine->capacity ? mine->capacity : LEAST_CAPACITY, error);
+}
+
+ninho_status ninho_hyphen_exceptions_create(const ninho_hyphen_store_options *options,
+                                            const ninho_hyphen_rules *rules,
+                                            const ninho_alloc *alloc,
+                                            ninho_hyphen_exceptions **out,
+                                            ninho_error *error)
+{
+    const ninho_alloc own = hy_allocator(alloc);
+    ninho_hyphen_store_options mine = NINHO_HYPHEN_STORE_OPTIONS_INIT;
+
+    if (!hy_take_options(&mine, sizeof mine, options))
+        return hy_fail(error, NINHO_ERR_ARG,
+                       "options of a newer version, or not initialised");
+    ninho_hyphen_exceptions *exceptions = hy_alloc(&own, sizeof *exceptions);
+    if (!exceptions)
+        return hy_no_memory(error);
+    *exceptions = (ninho_hyphen_exceptions){.alloc = own};
+    ninho_status status = open_store(exceptions, &mine, error);
+    if (!status)
+        status = fill_store(exceptions, rules, error);
+    if (!status)
+        status = make_filter(exceptions, &mine.filter, error);
+    if (status) {
+        ninho_hyphen_exceptions_free(exceptions);
+        return status;
+    }
+    *out = exceptions;
+    return NINHO_OK;
+}
+
+void ninho_hyphen_exceptions_free(ninho_hyphen_exceptions *exceptions)
+{
+    if (!exceptions)
+        return;
+    const ninho_alloc alloc = exceptions->alloc;
+    ninho_filter_free(exceptions->filter);
+    if (exceptions->store)
+        exceptions->store->ops->free(exceptions->store);
+    hy_free(&alloc, exceptions, sizeof *exceptions);
+}
+
+/* ---- Changes ----------------------------------------------------------------------- */
+
+ninho_status ninho_hyphen_exceptions_add(ninho_hyphen_exceptions *exceptions,
+                                         const char *word, size_t size,
+                                         ninho_error *error)
+{
+    const struct hy_store_ops *ops = exceptions->store->ops;
+    struct entry entry;
+    uint64_t old;
+
+    ninho_status status = read_entry(word, size, &entry, error);
+    if (status)
+        return status;
+    status = ops->get(exceptions->store, NULL, entry.key, entry.size, &old, error);
+    if (status && status != NINHO_ERR_NOT_FOUND)
+        return status;
+    const bool is_new = status == NINHO_ERR_NOT_FOUND;
+    if (is_new) {
+        status = teach(exceptions, &entry, error);
+        if (status)
+            return status;
+    }
+    status = ops->put(exceptions->store, entry.key, &entry.size, &entry.breaks, 1, error);
+    if (status && is_new)
+        forget(exceptions, &entry, NULL);
+    return status;
+}
+
+ninho_status ninho_hyphen_exceptions_remove(ninho_hyphen_exceptions *exceptions,
+                                            const char *word, size_t size,
+                                            ninho_error *filter, ninho_error *error)
+{
+    struct entry entry;
+
+    ninho_status status = read_entry(word, size, &entry, error);
+    if (status)
+        return status;
+    status =
+        exceptions->store->ops->remove(exceptions->store, entry.key, entry.size, error);
+    if (status == NINHO_ERR_NOT_FOUND)
+        return hy_fail(error, status, "there is no such exception");
+    if (status)
+        return status;
+    forget(exceptions, &entry, filter);
+    return NINHO_OK;
+}
+
+ninho_status ninho_hyphen_exceptions_rebuild(ninho_hyphen_exceptions *exceptions,
+                                             ninho_error *error)
+{
+    if (!exceptions->filter)
+        return NINHO_OK;
+    return build_filter(exceptions, NULL, exceptions->capacity, error);
+}
+
+/* ---- Questions --------------------------------------------------------------------- */
+
+bool ninho_hyphen_exceptions_get(const ninho_hyphen_exceptions *exceptions,
+                                 const char *word, size_t size, char *out,
+                                 size_t capacity)
+{
+    uint8_t text[NINHO_HYPHEN_MAX_EXCEPTION];
+    struct entry entry;
+    uint64_t breaks;
+    size_t n = 0;
+
+    if (read_entry(word, size, &entry, NULL) ||
+        exceptions->store->ops->get(exceptions->store, NULL, entry.key, entry.size,
+                                    &breaks, NULL))
+        return false;
+    unsigned letter = 0;
+    for (size_t at = 0; at < entry.size; letter++) {
+        uint32_t point;
+        if (breaks >> letter & 1)
+            text[n++] = '-';
+        const unsigned used = hy_utf8_read(entry.key + at, entry.size - at, &point);
+        assert(used > 0);
+        memcpy(text + n, entry.key + at, used);
+        n += used;
+        at += used;
+    }
+    if (capacity) {
+        n = n < capacity ? n : capacity - 1;
+        memcpy(out, text, n);
+        out[n] = '\0';
+    }
+    return true;
+}
+
+ninho_status ninho_hyphen_store_info_of(const ninho_hyphen_exceptions *exceptions,
+                                        ninho_hyphen_store_info *info)
+{
+    ninho_hyphen_store_info mine = NINHO_HYPHEN_STORE_INFO_INIT;
+    ninho_info about = NINHO_INFO_INIT;
+    const size_t size = info->size_of_struct;
+
+    if (size == 0)
+        return NINHO_ERR_ARG;
+    mine.size_of_struct = size;
+    mine.store = exceptions->kind;
+    mine.count = exceptions->store->ops->count(exceptions->store);
+    mine.store_bytes = exceptions->store->ops->bytes(exceptions->store);
+    if (exceptions->filter && ninho_filter_info(exceptions->filter, &about) == NINHO_OK) {
+        mine.filter = about.kind;
+        mine.filter_can = about.can;
+        mine.filter_bytes = about.table_bytes;
+        mine.filter_capacity = about.capacity;
+        mine.fpr_target = about.fpr_target;
+        mine.fpr_expected = about.fpr_expected;
+        mine.n_stale = exceptions->n_stale;
+    }
+    memcpy(info, &mine, size < sizeof mine ? size : sizeof mine);
+    return NINHO_OK;
+}
+
+/* ---- Hyphenators' side ------------------------------------------------------------- */
+
+ninho_status hy_reader_open(const ninho_hyphen_exceptions *exceptions,
+                            const ninho_alloc *alloc, struct hy_reader **out,
+                            ninho_error *error)
+{
+    return exceptions->store->ops->open_reader(exceptions->store, alloc, out, error);
+}
+
+void hy_reader_close(const ninho_hyphen_exceptions *exceptions, const ninho_alloc *alloc,
+                     struct hy_reader *reader)
+{
+    if (reader)
+        exceptions->store->ops->close_reader(alloc, reader);
+}
+
+bool hy_exceptions_ask(ninho_hyphenator *hyphenator, const void *key, size_t size,
+                       uint64_t *breaks)
+{
+    const ninho_hyphen_exceptions *exceptions = hyphenator->exceptions;
+    ninho_hyphen_counters *counters = &hyphenator->counters;
+    ninho_error error = {.status = NINHO_OK};
+
+    counters->asked++;
+    if (exceptions->filter &&
+        !ninho_filter_has(exceptions->filter,
+                          ninho_hash_bytes(&exceptions->hasher, key, size))) {
+        counters->saved++;
+        return false;
+    }
+    counters->lookups++;
+    const ninho_status status = exceptions->store->ops->get(
+        exceptions->store, hyphenator->reader, key, size, breaks, &error);
+    if (status == NINHO_OK) {
+        counters->found++;
+        return true;
+    }
+    if (status == NINHO_ERR_NOT_FOUND)
+        counters->false_positives += exceptions->filter != NULL;
+    else if (!hyphenator->failure.status)
+        hyphenator->failure = error;
+    return false;
+}

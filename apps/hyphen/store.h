@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* Where exceptions are kept: one small interface, a dictionary in memory and LMDB behind it.
+ *
+ * A key is the word in small letters, UTF-8, without hyphens. Its value is a set of breaks: bit i
+ * for one behind the i-th letter, 0 < i < 63. */
+#ifndef NINHO_HYPHEN_STORE_H
+#define NINHO_HYPHEN_STORE_H
+
+#include "base.h"
+#include "exceptions.h"
+
+#define HY_MAX_KEY (4 * NINHO_HYPHEN_TEX_LETTERS)
+
+struct hy_store;
+struct hy_reader; /* a thread's own way into a store; NULL where it needs none */
+
+/* Called for each key; anything but NINHO_OK ends the walk. */
+typedef ninho_status (*hy_visitor)(void *context, const void *key, size_t size);
+
+struct hy_store_ops {
+    void (*free)(struct hy_store *store);
+    ninho_status (*open_reader)(const struct hy_store *store, const ninho_alloc *alloc,
+                                struct hy_reader **out, ninho_error *error);
+    void (*close_reader)(const ninho_alloc *alloc, struct hy_reader *reader);
+    /* NINHO_OK, NINHO_ERR_NOT_FOUND, or what went wrong. `reader` may be NULL: slower. */
+    ninho_status (*get)(const struct hy_store *store, struct hy_reader *reader,
+                        const void *key, size_t size, uint64_t *breaks,
+                        ninho_error *error);
+    /* All or nothing: the n keys that lie one after another, with their sizes. */
+    ninho_status (*put)(struct hy_store *store, const uint8_t *keys, const uint8_t *sizes,
+                        const uint64_t *breaks, size_t n, ninho_error *error);
+    ninho_status (*remove)(struct hy_store *store, const void *key, size_t size,
+                           ninho_error *error);
+    ninho_status (*each)(const struct hy_store *store, hy_visitor visitor, void *context,
+                         ninho_error *error);
+    uint64_t (*count)(const struct hy_store *store);
+    uint64_t (*bytes)(const struct hy_store *store);
+};
+
+struct hy_store { /* first member of each */
+    const struct hy_store_ops *ops;
+};
+
+/* NINHO_ERR_NOMEM, ARG, IO, FORMAT, UNSUPPORTED. */
+ninho_status hy_store_dict(const ninho_hyphen_store_options *options,
+                           const ninho_alloc *alloc, struct hy_store **out,
+                           ninho_error *error);
+ninho_status hy_store_lmdb(const ninho_hyphen_store_options *options,
+                           const ninho_alloc *alloc, struct hy_store **out,
+                           ninho_error *error);
+
+/* ---- What hyphenators use ---------------------------------------------------------- */
+
+ninho_status hy_reader_open(const ninho_hyphen_exceptions *exceptions,
+                            const ninho_alloc *alloc, struct hy_reader **out,
+                            ninho_error *error);
+void hy_reader_close(const ninho_hyphen_exceptions *exceptions, const ninho_alloc *alloc,
+                     struct hy_reader *reader);
+
+/* Filter first, then store; counts. Whether the word is an exception, and its breaks. */
+bool hy_exceptions_ask(ninho_hyphenator *hyphenator, const void *key, size_t size,
+                       uint64_t *breaks);
+
+#endif

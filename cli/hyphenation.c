@@ -1,0 +1,498 @@
+/* SPDX-License-Identifier: MIT */
+#include "hyphenation.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "kinds.h"
+#include "languages.h"
+#include "numbers.h"
+
+#define DEFAULT_LANGUAGE "en-us"
+#define DEFAULT_FPR      0.01
+
+/* ---- Options ------------------------------------------------------------------------------- */
+
+static const char *const store_names[] = {"", "compiled", "memory", "lmdb", "none"};
+
+static bool parse_store(const struct option *option, const char *text, void *target,
+                        char *why, size_t why_size)
+{
+    (void)option;
+    for (size_t i = 1; i < sizeof store_names / sizeof store_names[0]; i++) {
+        if (strcmp(text, store_names[i]) == 0) {
+            *(enum store *)target = (enum store)i;
+            return true;
+        }
+    }
+    (void)snprintf(why, why_size, "must be one of compiled, memory, lmdb, none");
+    return false;
+}
+
+static bool parse_filter(const struct option *option, const char *text, void *target,
+                         char *why, size_t why_size)
+{
+    const ninho_kind kind = ninho_kind_from_name(text);
+    char names[200];
+
+    (void)option;
+    *(ninho_kind *)target = kind;
+    if (kind)
+        return true;
+    kind_list(0, false, names, sizeof names);
+    (void)snprintf(why, why_size, "must be one of %s", names);
+    return false;
+}
+
+static bool parse_exceptions(const struct option *option, const char *text, void *target,
+                             char *why, size_t why_size)
+{
+    struct exception_lists *lists = target;
+
+    (void)option;
+    if (strcmp(text, "tex") == 0) {
+        lists->own = NINHO_HYPHEN_LIST_TEX;
+    } else if (strcmp(text, "package") == 0) {
+        lists->own = NINHO_HYPHEN_LIST_FOLDER;
+    } else if (strcmp(text, "none") == 0) {
+        lists->own = NINHO_HYPHEN_LIST_NONE;
+    } else if (!*text) {
+        (void)snprintf(why, why_size, "it is empty");
+        return false;
+    } else if (lists->n_files == MAX_EXCEPTION_FILES) {
+        (void)snprintf(why, why_size, "at most %d files", MAX_EXCEPTION_FILES);
+        return false;
+    } else {
+        lists->files[lists->n_files++] = text;
+    }
+    return true;
+}
+
+static bool parse_forgotten(const struct option *option, const char *text, void *target,
+                            char *why, size_t why_size)
+{
+    struct word_args *args = target;
+
+    (void)option;
+    if (args->n == MAX_FORGOTTEN) {
+        (void)snprintf(why, why_size, "at most %d words", MAX_FORGOTTEN);
+        return false;
+    }
+    args->words[args->n++] = text;
+    return true;
+}
+
+#define FIELD(name) offsetof(struct hyphen_options, name)
+
+const struct option language_options[] = {
+    {.name = "lang", .value = "LANGUAGE", .parse = parse_text, .offset = FIELD(lang)},
+    {.name = "patterns", .value = "FILE", .parse = parse_text, .offset = FIELD(patterns)},
+    {.name = "data", .value = "DIR", .parse = parse_text, .offset = FIELD(data)},
+    {.name = "exceptions",
+     .value = "LIST",
+     .parse = parse_exceptions,
+     .offset = FIELD(exceptions),
+     .may_repeat = true},
+    {.name = "left",
+     .value = "N",
+     .parse = parse_u32,
+     .offset = FIELD(left),
+     .min = 1,
+     .max = NINHO_HYPHEN_MAX_MINIMUM},
+    {.name = "right",
+     .value = "N",
+     .parse = parse_u32,
+     .offset = FIELD(right),
+     .min = 1,
+     .max = NINHO_HYPHEN_MAX_MINIMUM},
+    {.name = "max-letters",
+     .value = "N",
+     .parse = parse_u32,
+     .offset = FIELD(max_letters),
+     .min = 1,
+     .max = NINHO_HYPHEN_MAX_LETTERS},
+    {0},
+};
+
+const struct option store_options[] = {
+    {.name = "store", .value = "STORE", .parse = parse_store, .offset = FIELD(store)},
+    {.name = "store-file",
+     .value = "FILE",
+     .parse = parse_text,
+     .offset = FIELD(store_file)},
+    {.name = "filter", .value = "KIND", .parse = parse_filter, .offset = FIELD(filter)},
+    {.name = "fpr", .value = "P", .parse = parse_fpr, .offset = FIELD(fpr)},
+    {.name = "forget",
+     .value = "WORD",
+     .parse = parse_forgotten,
+     .offset = FIELD(forgotten),
+     .may_repeat = true},
+    {0},
+};
+
+/* The store that was asked for, in words or by implication; refuses what contradicts it. */
+static int choose_store(const struct args *args, const struct hyphen_options *options,
+                        enum store *store)
+{
+    *store = options->store;
+    if (*store == STORE_UNSAID)
+        *store = options->store_file                       ? STORE_LMDB
+                 : options->filter || options->forgotten.n ? STORE_MEMORY
+                                                           : STORE_COMPILED;
+    const bool is_apart = *store == STORE_MEMORY || *store == STORE_LMDB;
+    if (options->filter && !is_apart)
+        return usage_error(args->command,
+                           "--filter stands before a store: memory or lmdb, not %s",
+                           store_names[*store]);
+    if (options->forgotten.n && !is_apart)
+        return usage_error(args->command,
+                           "--forget takes words out of a store: memory or lmdb, not %s",
+                           store_names[*store]);
+    if (args_given(args, "fpr") && !options->filter)
+        return usage_error(args->command, "--fpr needs --filter");
+    if (options->store_file && *store != STORE_LMDB)
+        return usage_error(args->command, "--store-file is for --store lmdb");
+    if (*store == STORE_LMDB && !options->store_file)
+        return usage_error(args->command, "--store lmdb needs --store-file FILE");
+    if (*store == STORE_LMDB && !ninho_hyphen_has_store(NINHO_HYPHEN_LMDB))
+        return fail("hyphenate: --store lmdb: this ninho was built without LMDB "
+                    "(liblmdb-dev)");
+    return EXIT_YES;
+}
+
+/* ---- Rules --------------------------------------------------------------------------------- */
+
+/* What the library says of files begins with their names already, but for the system's refusals. */
+static int fail_rules(const char *path, const ninho_error *error)
+{
+    return strncmp(error->text, path, strlen(path)) == 0 ? fail_error(NULL, error)
+                                                         : fail_error(path, error);
+}
+
+static int read_patterns_file(ninho_hyphen_rules *rules,
+                              const struct hyphen_options *options,
+                              ninho_hyphen_minima *minima)
+{
+    const ninho_hyphen_format format = ninho_hyphen_format_of(options->patterns);
+    const ninho_hyphen_known *known =
+        options->lang ? ninho_hyphen_known_find(options->lang) : NULL;
+    ninho_error error = {.text = ""};
+
+    if (ninho_hyphen_rules_read_file(rules, format ? format : NINHO_HYPHEN_PATTERNS,
+                                     options->patterns, &error))
+        return fail_rules(options->patterns, &error);
+    if (options->exceptions.own == NINHO_HYPHEN_LIST_NONE)
+        ninho_hyphen_rules_clear_exceptions(rules);
+    *minima = ninho_hyphen_rules_minima(rules);
+    if (!minima->left && known)
+        minima->left = known->minima.left;
+    if (!minima->right && known)
+        minima->right = known->minima.right;
+    return EXIT_YES;
+}
+
+static int read_language(ninho_hyphen_rules *rules, const char *name,
+                         const struct hyphen_options *options,
+                         ninho_hyphen_minima *minima)
+{
+    struct folders folders;
+    ninho_error error = {.text = ""};
+
+    int status = folders_find(&folders, options->data);
+    const char *folder = status ? NULL : languages_folder(&folders, name);
+    if (!folder)
+        status = EXIT_ERROR;
+    else if (ninho_hyphen_read_language(rules, folder, name, options->exceptions.own,
+                                        minima, &error))
+        status = fail_rules(folder, &error);
+    folders_free(&folders);
+    return status;
+}
+
+/* Exceptions are read beside the patterns, so a file must not bring patterns of its own: a first
+ * reading, into rules that are thrown away, tells. */
+static int check_exception_file(const char *path, ninho_hyphen_format format)
+{
+    ninho_hyphen_rules *rules = NULL;
+    ninho_error error = {.text = ""};
+    int status = EXIT_YES;
+
+    if (ninho_hyphen_rules_create(NULL, &rules))
+        return fail_no_memory();
+    if (ninho_hyphen_rules_read_file(rules, format, path, &error))
+        status = fail_rules(path, &error);
+    else if (ninho_hyphen_rules_count_patterns(rules))
+        status =
+            fail("%s: has patterns, not only exceptions; --patterns takes those", path);
+    ninho_hyphen_rules_free(rules);
+    return status;
+}
+
+static int read_exception_files(ninho_hyphen_rules *rules,
+                                const struct exception_lists *lists)
+{
+    int status = EXIT_YES;
+
+    for (size_t i = 0; !status && i < lists->n_files; i++) {
+        const char *path = lists->files[i];
+        const ninho_hyphen_format format =
+            ninho_hyphen_format_of(path) == NINHO_HYPHEN_TEX ? NINHO_HYPHEN_TEX
+                                                             : NINHO_HYPHEN_EXCEPTIONS;
+        ninho_error error = {.text = ""};
+        status = check_exception_file(path, format);
+        if (!status && ninho_hyphen_rules_read_file(rules, format, path, &error))
+            status = fail_rules(path, &error);
+    }
+    return status;
+}
+
+/* The options that decide what a language is compiled to. `name` is TeX's. */
+static int read_rules(ninho_hyphen_rules *rules, const char *name,
+                      const struct hyphen_options *options, ninho_hyphen_minima *minima)
+{
+    *minima = (ninho_hyphen_minima){0, 0};
+    int status = options->patterns ? read_patterns_file(rules, options, minima)
+                                   : read_language(rules, name, options, minima);
+    if (!status)
+        status = read_exception_files(rules, &options->exceptions);
+    if (options->left)
+        minima->left = options->left;
+    if (options->right)
+        minima->right = options->right;
+    return status;
+}
+
+static int compile_rules(const ninho_hyphen_rules *rules, const char *name,
+                         const struct hyphen_options *options, ninho_hyphen_minima minima,
+                         ninho_hyphen_inclusion inclusion,
+                         ninho_hyphen_language **language)
+{
+    ninho_hyphen_options how = NINHO_HYPHEN_OPTIONS_INIT;
+    ninho_error error = {.text = ""};
+
+    how.name = options->patterns && !options->lang ? NULL : name;
+    how.minima = minima;
+    how.exceptions = inclusion;
+    how.max_letters = options->max_letters;
+    if (ninho_hyphen_compile(rules, &how, NULL, language, &error))
+        return fail_error(error.status == NINHO_ERR_FORMAT ? NULL : "hyphenate", &error);
+    return EXIT_YES;
+}
+
+static void name_of(const struct hyphen_options *options,
+                    char name[NINHO_HYPHEN_MAX_NAME + 1])
+{
+    language_name(options->lang ? options->lang : DEFAULT_LANGUAGE, name,
+                  NINHO_HYPHEN_MAX_NAME + 1);
+}
+
+int hyphenation_compile(const struct args *args, const struct hyphen_options *options,
+                        ninho_hyphen_language **language)
+{
+    ninho_hyphen_rules *rules = NULL;
+    ninho_hyphen_minima minima;
+    char name[NINHO_HYPHEN_MAX_NAME + 1];
+
+    (void)args;
+    name_of(options, name);
+    if (ninho_hyphen_rules_create(NULL, &rules))
+        return fail_no_memory();
+    int status = read_rules(rules, name, options, &minima);
+    if (!status)
+        status =
+            compile_rules(rules, name, options, minima, NINHO_HYPHEN_COMPILED, language);
+    ninho_hyphen_rules_free(rules);
+    return status;
+}
+
+/* ---- A compiled file ----------------------------------------------------------------------- */
+
+/* By what it begins with; or by its name, since one that was cut short may not begin with
+ * anything. */
+static bool is_compiled_file(const char *path)
+{
+    static const char suffix[] = ".nhy";
+    const size_t length = strlen(path);
+    uint8_t start[64];
+
+    if (length >= sizeof suffix &&
+        strcmp(path + length - (sizeof suffix - 1), suffix) == 0)
+        return true;
+    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+    if (file < 0)
+        return false; /* reading it will say why */
+    const ssize_t n = read(file, start, sizeof start);
+    (void)close(file);
+    return n > 0 && ninho_hyphen_is_compiled(start, (size_t)n);
+}
+
+/* Exceptions that are in the file already cannot be taken out of it, and no more be put in. */
+static int map_compiled(struct hyphenation *hyphenation, const struct args *args,
+                        const struct hyphen_options *options)
+{
+    ninho_error error = {.text = ""};
+    ninho_hyphen_info info = NINHO_HYPHEN_INFO_INIT;
+    const char *path = options->patterns;
+
+    if (args_given(args, "max-letters"))
+        return usage_error(args->command, "--max-letters is compiled in already");
+    if (ninho_hyphen_map(path, NULL, &hyphenation->language, &error))
+        return fail_error(path, &error);
+    (void)ninho_hyphen_info_of(hyphenation->language, &info);
+    if (info.n_exceptions && (options->exceptions.own == NINHO_HYPHEN_LIST_NONE ||
+                              hyphenation->store == STORE_NONE))
+        return fail("%s: its %zu exceptions are compiled in and cannot be left out", path,
+                    info.n_exceptions);
+    (void)ninho_hyphen_set_minima(hyphenation->language,
+                                  (ninho_hyphen_minima){options->left, options->right});
+    return EXIT_YES;
+}
+
+/* ---- All together -------------------------------------------------------------------------- */
+
+static int fill_store(struct hyphenation *hyphenation,
+                      const struct hyphen_options *options,
+                      const ninho_hyphen_rules *rules)
+{
+    ninho_hyphen_store_options how = NINHO_HYPHEN_STORE_OPTIONS_INIT;
+    ninho_error error = {.text = ""};
+
+    how.store = hyphenation->store == STORE_LMDB ? NINHO_HYPHEN_LMDB : NINHO_HYPHEN_DICT;
+    how.path = options->store_file;
+    if (options->filter) {
+        how.filter = (ninho_spec)NINHO_SPEC_INIT;
+        how.filter.kind = options->filter;
+        how.filter.fpr = options->fpr > 0 ? options->fpr : DEFAULT_FPR;
+    }
+    if (ninho_hyphen_exceptions_create(&how, rules, NULL, &hyphenation->exceptions,
+                                       &error))
+        return fail_error(options->store_file ? options->store_file : "hyphenate",
+                          &error);
+    return EXIT_YES;
+}
+
+/* Takes words out of the store, and says so where the filter goes on taking them for members. */
+static int forget(const struct hyphenation *hyphenation,
+                  const struct word_args *forgotten)
+{
+    for (size_t i = 0; i < forgotten->n; i++) {
+        const char *word = forgotten->words[i];
+        ninho_error of_filter = {.status = NINHO_OK};
+        ninho_error error = {.text = ""};
+        const ninho_status status = ninho_hyphen_exceptions_remove(
+            hyphenation->exceptions, word, strlen(word), &of_filter, &error);
+        if (status == NINHO_ERR_NOT_FOUND)
+            return fail("hyphenate: --forget %.100s: there is no such exception", word);
+        if (status)
+            return fail_error("hyphenate", &error);
+        if (of_filter.status)
+            warn("hyphenate: --forget %.100s: %s", word, of_filter.text);
+    }
+    return EXIT_YES;
+}
+
+static int open_parts(struct hyphenation *hyphenation, const struct args *args,
+                      const struct hyphen_options *options, ninho_hyphen_rules *rules)
+{
+    ninho_hyphen_minima minima;
+    char name[NINHO_HYPHEN_MAX_NAME + 1];
+    int status;
+
+    name_of(options, name);
+    if (options->patterns && is_compiled_file(options->patterns)) {
+        status = map_compiled(hyphenation, args, options);
+        if (!status)
+            status = read_exception_files(rules, &options->exceptions);
+        /* An automaton takes no more in: what is new goes beside it. */
+        if (hyphenation->store == STORE_COMPILED && options->exceptions.n_files)
+            hyphenation->store = STORE_MEMORY;
+    } else {
+        status = read_rules(rules, name, options, &minima);
+        if (!status)
+            status = compile_rules(rules, name, options, minima,
+                                   hyphenation->store == STORE_COMPILED
+                                       ? NINHO_HYPHEN_COMPILED
+                                       : NINHO_HYPHEN_LEFT_OUT,
+                                   &hyphenation->language);
+    }
+    if (!status &&
+        (hyphenation->store == STORE_MEMORY || hyphenation->store == STORE_LMDB))
+        status = fill_store(hyphenation, options, rules);
+    return status ? status : forget(hyphenation, &options->forgotten);
+}
+
+int hyphenation_open(struct hyphenation *hyphenation, const struct args *args,
+                     const struct hyphen_options *options)
+{
+    ninho_hyphen_rules *rules = NULL;
+    ninho_error error = {.text = ""};
+
+    *hyphenation = (struct hyphenation){.language = NULL};
+    int status = choose_store(args, options, &hyphenation->store);
+    if (status)
+        return status;
+    if (ninho_hyphen_rules_create(NULL, &rules))
+        return fail_no_memory();
+    status = open_parts(hyphenation, args, options, rules);
+    ninho_hyphen_rules_free(rules);
+    if (!status && ninho_hyphenator_create(hyphenation->language, hyphenation->exceptions,
+                                           NULL, &hyphenation->hyphenator, &error))
+        status = fail_error("hyphenate", &error);
+    if (status)
+        hyphenation_close(hyphenation);
+    return status;
+}
+
+void hyphenation_close(struct hyphenation *hyphenation)
+{
+    ninho_hyphenator_free(hyphenation->hyphenator);
+    ninho_hyphen_exceptions_free(hyphenation->exceptions);
+    ninho_hyphen_language_free(hyphenation->language);
+    *hyphenation = (struct hyphenation){.language = NULL};
+}
+
+/* ---- What happened ------------------------------------------------------------------------- */
+
+static void line(const char *name, uint64_t value)
+{
+    (void)fprintf(stderr, "%-16s %" PRIu64 "\n", name, value);
+}
+
+void hyphenation_report(const struct hyphenation *hyphenation)
+{
+    const ninho_hyphen_counters counters =
+        ninho_hyphenator_counters(hyphenation->hyphenator);
+    ninho_hyphen_info info = NINHO_HYPHEN_INFO_INIT;
+    ninho_hyphen_store_info store = NINHO_HYPHEN_STORE_INFO_INIT;
+
+    (void)ninho_hyphen_info_of(hyphenation->language, &info);
+    line("words", counters.words);
+    line("breaks", counters.breaks);
+    line("patterns", info.n_patterns);
+    line("language_bytes", info.memory_bytes);
+    (void)fprintf(stderr, "%-16s %s\n", "store", store_names[hyphenation->store]);
+    if (!hyphenation->exceptions) {
+        line("exceptions", info.n_exceptions);
+        return;
+    }
+    (void)ninho_hyphen_store_info_of(hyphenation->exceptions, &store);
+    line("exceptions", store.count);
+    line("store_bytes", store.store_bytes);
+    (void)fprintf(stderr, "%-16s %s\n", "filter",
+                  store.filter ? ninho_kind_name(store.filter) : "none");
+    if (store.filter) {
+        (void)fprintf(stderr, "%-16s %g\n", "fpr_target", store.fpr_target);
+        line("filter_bytes", store.filter_bytes);
+        line("stale", store.n_stale);
+    }
+    line("asked", counters.asked);
+    line("lookups", counters.lookups);
+    line("saved", counters.saved);
+    line("found", counters.found);
+    line("false_positives", counters.false_positives);
+}
