@@ -234,7 +234,8 @@ static ninho_status detect(ninho_kmer_reader *reader, const char *text, size_t s
     if (size >= 4 && memcmp(text, "\x1F\x8B", 2) == 0)
         return nh_kmer_explain(
             &reader->failure, NINHO_ERR_UNSUPPORTED,
-            "is compressed with gzip (twice, or this ninho has no htslib)");
+            "is compressed with gzip, and cannot be read: it is cut short, or was "
+            "compressed twice, or this ninho was built without htslib");
     if (size >= 4 && (memcmp(text, "BZh", 3) == 0 ||
                       memcmp(text,
                              "\xFD"

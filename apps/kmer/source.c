@@ -253,8 +253,7 @@ ninho_status nh_source_next_read(struct source *source, struct source_record *re
         }
         if (result < -1)
             return nh_kmer_explain(error, NINHO_ERR_FORMAT,
-                                   "the data is cut short or damaged after %llu bytes",
-                                   (unsigned long long)nh_source_bytes(source));
+                                   "the data is cut short or damaged");
         if (!(read->core.flag & (BAM_FSECONDARY | BAM_FSUPPLEMENTARY)))
             break;
         source->n_passed_over++;
