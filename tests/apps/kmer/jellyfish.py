@@ -18,7 +18,8 @@ import sys
 import tempfile
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
-KS = [1, 2, 5, 10, 20, 21, 31, 32, 33, 50, 63, 64, 100, 200]
+KS = [1, 10, 20, 31, 32, 33, 50, 100, 200]
+FEWER_KS = [10, 31, 64]
 FPR = 0.002
 
 
@@ -82,17 +83,17 @@ def main():
     good = True
     with tempfile.TemporaryDirectory() as folder:
         reads = os.path.join(data("lambda-reads"), "reads_1.fq.gz")
-        for source in data("ecoli"), data("ecoli-k12"), reads:
+        for source, ks in (data("ecoli"), KS), (data("ecoli-k12"), FEWER_KS), (reads, FEWER_KS):
             path = unpacked(source, folder)
             print(os.path.basename(path))
-            for k in KS:
+            for k in ks:
                 for canonical in True, False:
                     distinct, total, table = jellyfish(path, k, canonical, folder)
                     mine = ours(ninho, path, k, canonical)
                     if mine != (distinct, total):
                         print(f"  k {k}, canonical {canonical}: {mine}, and jellyfish has {(distinct, total)}")
                         good = False
-                    if canonical and k in (21, 31, 64):
+                    if canonical and k == 31:
                         good &= check_index(ninho, path, table, k, folder)
     print("equal" if good else "NOT EQUAL")
     return 0 if good else 1

@@ -159,9 +159,9 @@ static void unpack(const ninho_kmer_rule *rule, const uint8_t *packed, char *kme
         uint64_t key = 0;
         for (unsigned b = 0; rule->k <= 32 && b < 8; b++)
             key |= (uint64_t)packed[b] << (8 * b);
-        const unsigned code = rule->k <= 32
-                                  ? (unsigned)(key >> (2 * (rule->k - 1 - i))) & 3
-                                  : packed[i / 4] >> (6 - 2 * (i % 4)) & 3;
+        const uint64_t code = rule->k <= 32
+                                  ? key >> (2 * (rule->k - 1 - i)) & 3
+                                  : (uint64_t)packed[i / 4] >> (6 - 2 * (i % 4)) & 3;
         kmer[i] = "ACGT"[code];
     }
     kmer[rule->k] = '\0';
