@@ -325,7 +325,7 @@ struct lines {
 static size_t join_lines(char *text, const struct lines *lines)
 {
     size_t to = lines->at;
-    size_t at = lines->at;
+    size_t at = to;
 
     if (lines->count <= 1)
         return lines->at;
@@ -644,9 +644,9 @@ static ninho_status fasta_next(ninho_kmer_reader *reader, ninho_kmer_batch *batc
                                NINHO_KMER_HEADER_LIMIT);
             if (batch->text_size - *at > NINHO_KMER_HEADER_LIMIT)
                 return fail_at(reader, reader->line, "a line of blanks without end");
-            if (!n_records && reader->n_places &&
-                (reader->n_places > 1 ||
-                 fasta.to > fasta.place->bases + fasta.place->n_overlap))
+            const bool has_new =
+                fasta.place && fasta.to > fasta.place->bases + fasta.place->n_overlap;
+            if (!n_records && (reader->n_places > 1 || has_new))
                 return fasta_suspend(reader, batch, &fasta);
             status = fill_more(reader, batch, reader->line);
             if (status)
