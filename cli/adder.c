@@ -35,38 +35,50 @@ static bool is_full(const struct set *set, uint64_t hash)
             ninho_filter_copies(set->filter, hash) < 2 * (uint64_t)spec.place_slots);
 }
 
-static int count_refused(struct adder *adder, bool is_copy, uint64_t hash)
+/* What is known of a key for which there was no room. */
+enum refused { MISSING, SEEMS_THERE, IS_COPY };
+
+static int count_refused(struct adder *adder, enum refused what, uint64_t hash)
 {
-    if (is_copy)
+    if (what == IS_COPY)
         adder->n_copies++;
+    else if (what == SEEMS_THERE)
+        adder->n_seem++;
     else if (++adder->n_refused == MAX_REFUSED)
-        return fail(
-            "%s: %d keys and more do not fit: nothing was written; make it with a "
-            "larger --capacity",
-            adder->path, MAX_REFUSED);
-    if (adder->set.filter && !adder->is_full)
-        adder->is_full = is_full(&adder->set, hash);
+        return fail("%s: %d keys and more do not fit: nothing was written; make it with "
+                    "a larger %s",
+                    adder->path, MAX_REFUSED, set_limit(&adder->set));
+    if (adder->set.filter && adder->n_copies + adder->n_seem >= MAX_REFUSED)
+        adder->is_full = adder->is_full || is_full(&adder->set, hash);
     return EXIT_YES;
 }
 
-/* One by one: copies of what is there are not tried, and of the others most will not fit. */
+/* What a filter that stands alone can say of it. */
+static enum refused seems(const struct adder *adder, uint64_t hash)
+{
+    return !adder->is_distinct && ninho_filter_has(adder->set.filter, hash) ? SEEMS_THERE
+                                                                            : MISSING;
+}
+
+/* One by one: what seems to be there is not tried, and of the others most will not fit. */
 static int add_to_full(struct adder *adder, const uint64_t *hashes, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        const bool is_copy = ninho_filter_has(adder->set.filter, hashes[i]);
-        const ninho_status status =
-            is_copy ? NINHO_ERR_FULL : ninho_filter_add(adder->set.filter, hashes[i]);
+        const enum refused what = seems(adder, hashes[i]);
+        const ninho_status status = what == SEEMS_THERE
+                                        ? NINHO_ERR_FULL
+                                        : ninho_filter_add(adder->set.filter, hashes[i]);
         if (status == NINHO_OK)
             adder->n_added++;
         else if (status != NINHO_ERR_FULL)
             return cannot_add(adder, status);
-        else if (count_refused(adder, is_copy, hashes[i]))
+        else if (count_refused(adder, what, hashes[i]))
             return EXIT_ERROR;
     }
     return EXIT_YES;
 }
 
-int adder_add(struct adder *adder, const uint64_t *hashes, size_t n)
+static int add_all(struct adder *adder, const uint64_t *hashes, size_t n)
 {
     while (n && !adder->is_full) {
         size_t n_added = 0;
@@ -79,12 +91,26 @@ int adder_add(struct adder *adder, const uint64_t *hashes, size_t n)
             return cannot_add(adder, status);
         /* That one does not fit; others still may. */
         const uint64_t hash = hashes[n_added];
-        if (count_refused(adder, ninho_filter_has(adder->set.filter, hash), hash))
+        if (count_refused(adder, seems(adder, hash), hash))
             return EXIT_ERROR;
         hashes += n_added + 1;
         n -= n_added + 1;
     }
     return add_to_full(adder, hashes, n);
+}
+
+int adder_add(struct adder *adder, const uint64_t *hashes, size_t n)
+{
+    if (!set_is_once(&adder->set))
+        return add_all(adder, hashes, n);
+    /* A set takes what seems to be there for added; its count tells what was stored. */
+    const uint64_t n_before = adder->n_added;
+    const uint64_t count = ninho_filter_count(adder->set.filter);
+    const int status = add_all(adder, hashes, n);
+    const uint64_t n_stored = ninho_filter_count(adder->set.filter) - count;
+    adder->n_there += adder->n_added - n_before - n_stored;
+    adder->n_added = n_before + n_stored;
+    return status;
 }
 
 /* One key into a dictionary that has each once. */
@@ -112,12 +138,14 @@ static int add_copy(struct adder *adder, const void *key, size_t size, uint64_t 
                                     : set_add(&adder->set, key, size, hash, &is_copy);
 
     if (status == NINHO_OK) {
-        adder->n_added += !(is_copy && adder->set.keeps_once);
+        const bool is_passed_over = is_copy && adder->set.keeps_once;
+        adder->n_there += is_passed_over;
+        adder->n_added += !is_passed_over;
         return EXIT_YES;
     }
     if (status != NINHO_ERR_FULL)
         return cannot_add(adder, status);
-    return count_refused(adder, is_copy, hash);
+    return count_refused(adder, is_copy ? IS_COPY : MISSING, hash);
 }
 
 static void hash_chunk(void *context, struct chunk *chunk)
@@ -187,16 +215,29 @@ int adder_run(struct adder *adder, struct key_reader *reader,
     return stream_run(reader, needs_hashes ? n_threads : 1, &stream);
 }
 
+uint64_t adder_not_stored(const struct adder *adder)
+{
+    return adder->n_there + adder->n_copies + adder->n_seem;
+}
+
 int adder_account(const struct adder *adder)
 {
+    const char *path = adder->path;
+    const char *advice = set_copies_advice(&adder->set);
+
     if (adder->n_refused)
-        return fail(
-            "%s: %" PRIu64 " of %" PRIu64
-            " keys do not fit: nothing was written; make it with a larger --capacity",
-            adder->path, adder->n_refused + adder->n_copies, adder->n_read);
+        return fail("%s: %" PRIu64 " of %" PRIu64
+                    " keys do not fit: nothing was written; make it with a larger %s",
+                    path, adder->n_refused + adder->n_copies + adder->n_seem,
+                    adder->n_read, set_limit(&adder->set));
     if (adder->n_copies)
         return fail("%s: %" PRIu64 " of %" PRIu64
-                    " keys were copies that do not fit; every key is in the filter",
-                    adder->path, adder->n_copies, adder->n_read);
+                    " keys were copies that do not fit; every key is in the filter%s",
+                    path, adder->n_copies, adder->n_read, advice);
+    if (adder->n_seem)
+        return fail("%s: %" PRIu64 " of %" PRIu64
+                    " keys seem to be there already and were not stored again (copies, "
+                    "or false positives); do not remove them%s",
+                    path, adder->n_seem, adder->n_read, advice);
     return EXIT_YES;
 }

@@ -28,6 +28,10 @@ void warn(const char *format, ...) PRINTF_LIKE(1, 2);
 /* fail() for a call of malloc's family that answered NULL. */
 int fail_no_memory(void);
 
+/* What the library said, with the names of options for those of the fields of its structs. What
+ * does not fit is cut. Returns `words`. */
+const char *in_words_of_tool(const char *text, char *words, size_t words_size);
+
 /* fail() for what the library said about `subject` (a file or a verb; NULL: none). */
 int fail_error(const char *subject, const ninho_error *error);
 

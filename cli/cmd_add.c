@@ -24,7 +24,7 @@ static void print_json(const char *path, const struct adder *adder)
     json_string(&json, "file", path);
     json_uint(&json, "keys_read", adder->n_read);
     json_uint(&json, "keys_added", adder->n_added);
-    json_uint(&json, "keys_not_fitting", adder->n_copies + adder->n_refused);
+    json_uint(&json, "keys_not_stored", adder_not_stored(adder));
     report_set_json(&json, &adder->set);
     json_object_end(&json);
 }

@@ -116,12 +116,9 @@ static int build_from_bag(struct build *build)
         build->spec.spec.capacity = bag->n ? bag->n : 1;
     if (kind_can(build->spec.kind) & NINHO_CAN_ADD) {
         int status = spec_create_filter(&build->spec, build->command, build->path, set);
+        build->adder.is_distinct = true;
         if (!status)
             status = adder_add(&build->adder, bag->hashes, bag->n);
-        if (set->dict) { /* it has them all: the filter must not have fewer */
-            build->adder.n_refused += build->adder.n_copies;
-            build->adder.n_copies = 0;
-        }
         return status;
     }
     const int status = spec_check_memory(&build->spec, build->command, build->path);
@@ -198,7 +195,7 @@ static void print_json(const struct build *build, uint64_t n_dropped)
         json_null(&json, "keys_dropped");
     }
     json_uint(&json, "keys_added", adder->n_added);
-    json_uint(&json, "keys_not_fitting", adder->n_copies + adder->n_refused);
+    json_uint(&json, "keys_not_stored", adder_not_stored(adder));
     json_huge_pages(&json, adder->set.filter);
     report_set_json(&json, &adder->set);
     report_moves_json(&json, &adder->set);
@@ -208,8 +205,7 @@ static void print_json(const struct build *build, uint64_t n_dropped)
 static void print_stats(const struct build *build, bool as_json)
 {
     const struct adder *adder = &build->adder;
-    const uint64_t n_dropped =
-        adder->n_read - adder->n_added - adder->n_copies - adder->n_refused;
+    const uint64_t n_dropped = adder->n_read - adder->n_added - adder_not_stored(adder);
 
     if (as_json) {
         print_json(build, n_dropped);
@@ -221,7 +217,7 @@ static void print_stats(const struct build *build, bool as_json)
         report_line("keys dropped", "%" PRIu64, n_dropped);
     }
     report_line("keys added", "%" PRIu64, adder->n_added);
-    report_line("not fitting", "%" PRIu64, adder->n_copies + adder->n_refused);
+    report_line("not stored", "%" PRIu64, adder_not_stored(adder));
     report_set_text(&adder->set);
     report_moves_text(&adder->set);
 }

@@ -149,6 +149,11 @@ static void print_row(const ninho_plan *plan)
     count_column(plan->n_hashes);
     count_column(plan->tag_bits);
     output_format("  %-10.4g  %s\n", plan->fpr_expected, can);
+    if (plan->slots)
+        output_format("             table: %" PRIu64 " slots in %s of %" PRIu32
+                      ", load %.4g at capacity\n",
+                      plan->n_cells, cuckoo_word(slots_words, (int)plan->slots),
+                      plan->place_slots, plan->load);
     if (plan->note)
         output_format("             note: %s\n", plan->note);
 }
@@ -211,6 +216,11 @@ static void json_row(struct json *json, const ninho_spec *spec, const ninho_plan
     json_uint(json, "cells", plan->n_cells);
     json_uint(json, "hashes", plan->n_hashes);
     json_uint(json, "tag_bits", plan->tag_bits);
+    if (plan->slots) {
+        json_string(json, "places", cuckoo_word(slots_words, (int)plan->slots));
+        json_uint(json, "place_slots", plan->place_slots);
+        json_double(json, "load_at_capacity", plan->load);
+    }
     json_uint(json, "seed", spec->seed);
     json_string(json, "hash", ninho_hash_name(spec->hash ? spec->hash : NINHO_HASH_XXH3));
     json_string(json, "key_encoding",
@@ -266,15 +276,20 @@ static void json_dict_row(struct json *json, const struct spec_options *options,
 /* ---- The command --------------------------------------------------------------------------- */
 
 /* A kind that cannot do what is asked is told as such; the others are told all the same. */
-static void show_refusal(int kind, const ninho_error *error, struct json *json)
+static void show_refusal(const ninho_spec *spec, const ninho_error *error,
+                         struct json *json)
 {
+    const char *name = ninho_kind_name(spec->kind);
+    char text[600];
+
+    spec_explain(spec, error, text, sizeof text);
     if (json) {
         json_object(json, NULL);
-        json_string(json, "kind", kind_name(kind));
-        json_string(json, "refused", error->text);
+        json_string(json, "kind", name);
+        json_string(json, "refused", text);
         json_object_end(json);
     } else {
-        output_format("%-12s refused: %s\n", kind_name(kind), error->text);
+        output_format("%-12s refused: %s\n", name, text);
     }
 }
 
@@ -284,7 +299,7 @@ static void show_filter(const ninho_spec *spec, struct json *json)
     ninho_error error = {.status = NINHO_OK};
 
     if (ninho_filter_plan(spec, &plan, &error))
-        show_refusal((int)spec->kind, &error, json);
+        show_refusal(spec, &error, json);
     else if (json)
         json_row(json, spec, &plan);
     else
@@ -393,7 +408,6 @@ static int run(const struct command *command, int argc, char **argv)
     struct spec_options spec = SPEC_OPTIONS_INIT;
     void *const targets[] = {&options, &spec, &spec};
     ninho_plan plan = NINHO_PLAN_INIT;
-    ninho_error error = {.status = NINHO_OK};
     struct args args;
     int status = EXIT_YES;
 
@@ -421,8 +435,9 @@ static int run(const struct command *command, int argc, char **argv)
     q.fpr = spec.spec.fpr;
     q.universe = options.universe;
     if (q.has_filters && q.is_one_kind) {
-        if (ninho_filter_plan(&spec.spec, &plan, &error))
-            return fail_error(command->name, &error);
+        status = spec_plan(&spec, command, &plan);
+        if (status)
+            return status;
         q.fpr = plan.fpr_target;
     }
     if (q.has_filters)

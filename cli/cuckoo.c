@@ -89,7 +89,7 @@ int cuckoo_finish(const struct cuckoo_options *options, const struct args *args,
 
 /* ---- Reports ------------------------------------------------------------------------------- */
 
-static const char *word(const char *const *words, int value)
+const char *cuckoo_word(const char *const *words, int value)
 {
     for (int i = 0; words[i]; i++)
         if (i + 1 == value)
@@ -97,34 +97,44 @@ static const char *word(const char *const *words, int value)
     return "unknown";
 }
 
+static bool keeps_one(const ninho_spec *spec, bool is_set)
+{
+    return is_set || spec->semantics == NINHO_SET;
+}
+
 static const char *semantics_of(const ninho_spec *spec, bool is_set)
 {
-    return is_set || spec->semantics == NINHO_SET ? "set" : "multiset";
+    return keeps_one(spec, is_set) ? "set" : "multiset";
 }
 
 void cuckoo_text(const ninho_spec *spec, uint64_t n_slots, bool is_set)
 {
     report_line("slots", "%" PRIu64 ", in %s of %" PRIu32, n_slots,
-                word(slots_words, (int)spec->slots), spec->place_slots);
-    report_line("choice", "%s", word(choice_words, (int)spec->choice));
+                cuckoo_word(slots_words, (int)spec->slots), spec->place_slots);
+    report_line("choice", "%s", cuckoo_word(choice_words, (int)spec->choice));
     if (spec->search == NINHO_SEARCH_WALK)
         report_line("search", "walk, at most %" PRIu32 " kicks", spec->max_kicks);
     else
         report_line("search", "bfs, budget %" PRIu32, spec->budget);
-    report_line("pairing", "%s", word(pairing_words, (int)spec->pairing));
+    report_line("pairing", "%s", cuckoo_word(pairing_words, (int)spec->pairing));
     report_line("semantics", "%s", semantics_of(spec, is_set));
+    if (!keeps_one(spec, is_set))
+        report_line("copies", "at most %" PRIu32 " of one key%s", 2 * spec->place_slots,
+                    spec->kind == NINHO_SCALABLE ? " in each table" : "");
 }
 
 void cuckoo_json(struct json *json, const ninho_spec *spec, bool is_set)
 {
-    json_string(json, "places", word(slots_words, (int)spec->slots));
+    json_string(json, "places", cuckoo_word(slots_words, (int)spec->slots));
     json_uint(json, "place_slots", spec->place_slots);
-    json_string(json, "choice", word(choice_words, (int)spec->choice));
-    json_string(json, "search", word(search_words, (int)spec->search));
+    json_string(json, "choice", cuckoo_word(choice_words, (int)spec->choice));
+    json_string(json, "search", cuckoo_word(search_words, (int)spec->search));
     if (spec->search == NINHO_SEARCH_WALK)
         json_uint(json, "max_kicks", spec->max_kicks);
     else
         json_uint(json, "budget", spec->budget);
-    json_string(json, "pairing", word(pairing_words, (int)spec->pairing));
+    json_string(json, "pairing", cuckoo_word(pairing_words, (int)spec->pairing));
     json_string(json, "semantics", semantics_of(spec, is_set));
+    json_uint(json, "copies_per_table",
+              keeps_one(spec, is_set) ? 1 : 2 * (uint64_t)spec->place_slots);
 }

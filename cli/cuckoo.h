@@ -23,6 +23,7 @@ extern const char *const slots_words[];
 extern const char *const choice_words[];
 extern const char *const search_words[];
 extern const char *const pairing_words[];
+const char *cuckoo_word(const char *const *words, int value);
 
 /* Is it a cuckoo filter, or one that grows by cuckoo filters? */
 bool cuckoo_is(const ninho_spec *spec);

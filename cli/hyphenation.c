@@ -56,8 +56,10 @@ static bool parse_exceptions(const struct option *option, const char *text, void
     (void)option;
     if (strcmp(text, "tex") == 0) {
         lists->own = NINHO_HYPHEN_LIST_TEX;
+        lists->names_own = true;
     } else if (strcmp(text, "package") == 0) {
         lists->own = NINHO_HYPHEN_LIST_FOLDER;
+        lists->names_own = true;
     } else if (strcmp(text, "none") == 0) {
         lists->own = NINHO_HYPHEN_LIST_NONE;
     } else if (!*text) {
@@ -355,21 +357,27 @@ static int map_compiled(struct hyphenation *hyphenation, const struct args *args
 
 /* ---- All together -------------------------------------------------------------------------- */
 
+/* All exceptions of `rules` go into a store that is new; into a file that was there, only what
+ * the command line asks for by name. */
 static int fill_store(struct hyphenation *hyphenation,
                       const struct hyphen_options *options,
-                      const ninho_hyphen_rules *rules)
+                      const ninho_hyphen_rules *rules, const ninho_hyphen_rules *named)
 {
     ninho_hyphen_store_options how = NINHO_HYPHEN_STORE_OPTIONS_INIT;
+    ninho_hyphen_info info = NINHO_HYPHEN_INFO_INIT;
     ninho_error error = {.text = ""};
 
     how.store = hyphenation->store == STORE_LMDB ? NINHO_HYPHEN_LMDB : NINHO_HYPHEN_DICT;
     how.path = options->store_file;
+    how.defaults = rules;
+    (void)ninho_hyphen_info_of(hyphenation->language, &info);
+    how.language = info.name;
     if (options->filter) {
         how.filter = (ninho_spec)NINHO_SPEC_INIT;
         how.filter.kind = options->filter;
         how.filter.fpr = options->fpr > 0 ? options->fpr : DEFAULT_FPR;
     }
-    if (ninho_hyphen_exceptions_create(&how, rules, NULL, &hyphenation->exceptions,
+    if (ninho_hyphen_exceptions_create(&how, named, NULL, &hyphenation->exceptions,
                                        &error))
         return fail_error(options->store_file ? options->store_file : "hyphenate",
                           &error);
@@ -394,6 +402,26 @@ static int forget(const struct hyphenation *hyphenation,
             warn("hyphenate: --forget %.100s: %s", word, of_filter.text);
     }
     return EXIT_YES;
+}
+
+/* `named` are the files of --exceptions by themselves, unless a list was named too. */
+static int open_store(struct hyphenation *hyphenation,
+                      const struct hyphen_options *options,
+                      const ninho_hyphen_rules *rules)
+{
+    const struct exception_lists *lists = &options->exceptions;
+    ninho_hyphen_rules *files = NULL;
+    int status = EXIT_YES;
+
+    if (ninho_hyphen_rules_create(NULL, &files))
+        return fail_no_memory();
+    if (!lists->names_own)
+        status = read_exception_files(files, lists);
+    if (!status)
+        status =
+            fill_store(hyphenation, options, rules, lists->names_own ? rules : files);
+    ninho_hyphen_rules_free(files);
+    return status;
 }
 
 static int open_parts(struct hyphenation *hyphenation, const struct args *args,
@@ -422,7 +450,7 @@ static int open_parts(struct hyphenation *hyphenation, const struct args *args,
     }
     if (!status &&
         (hyphenation->store == STORE_MEMORY || hyphenation->store == STORE_LMDB))
-        status = fill_store(hyphenation, options, rules);
+        status = open_store(hyphenation, options, rules);
     return status ? status : forget(hyphenation, &options->forgotten);
 }
 

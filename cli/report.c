@@ -378,7 +378,14 @@ void report_overfull(const char *path, const struct set *set)
     if (!set->filter)
         return;
     (void)ninho_filter_info(set->filter, &info);
-    if (info.count > info.capacity && info.fpr_expected > 1.1 * info.fpr_target)
+    if (info.count <= info.capacity)
+        return;
+    /* Copies take room here, and soon there is none; whatever the fpr. */
+    if (info.kind == NINHO_CUCKOO)
+        warn("%s: warning: holds %" PRIu64 " keys, %" PRIu64
+             " more than its capacity; fpr expected %.3g",
+             path, info.count, info.count - info.capacity, info.fpr_expected);
+    else if (info.fpr_expected > 1.1 * info.fpr_target)
         warn("%s: warning: %" PRIu64 " keys in a filter made for %" PRIu64
              ": expected fpr %.3g instead of %.3g",
              path, info.count, info.capacity, info.fpr_expected, info.fpr_target);

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "copies.h"
@@ -78,6 +79,52 @@ bool set_is_checked(const struct set *set)
     return set->filter && (set->dict || set->has_sealed_beside);
 }
 
+bool set_is_once(const struct set *set)
+{
+    return set->filter && filter_spec(set->filter).semantics == NINHO_SET;
+}
+
+/* Does the table have another size than the planner would have given it? */
+static bool is_sized_by_hand(const ninho_spec *spec)
+{
+    ninho_spec planned = *spec;
+    ninho_plan plan = NINHO_PLAN_INIT;
+
+    planned.n_slots = 0;
+    return ninho_filter_plan(&planned, &plan, NULL) || plan.n_cells != spec->n_slots;
+}
+
+#define USUAL_KICKS  500
+#define USUAL_BUDGET 5000
+
+const char *set_limit(const struct set *set)
+{
+    const ninho_spec spec =
+        set->filter ? filter_spec(set->filter) : (ninho_spec)NINHO_SPEC_INIT;
+
+    if (spec.kind == NINHO_SCALABLE && spec.base == NINHO_CUCKOO)
+        return "--capacity or --fpr: tags end at 32 bits, so that it can grow no further";
+    if (spec.kind == NINHO_CUCKOO && is_sized_by_hand(&spec))
+        return "--table-slots";
+    if (spec.max_kicks && spec.max_kicks < USUAL_KICKS)
+        return "--max-kicks or --capacity";
+    if (spec.budget && spec.budget < USUAL_BUDGET)
+        return "--budget or --capacity";
+    return "--capacity";
+}
+
+#define MOST_OF_A_WINDOW 4
+
+const char *set_copies_advice(const struct set *set)
+{
+    const ninho_spec spec =
+        set->filter ? filter_spec(set->filter) : (ninho_spec)NINHO_SPEC_INIT;
+
+    return spec.place_slots && spec.place_slots < MOST_OF_A_WINDOW
+               ? "; --window 4 or --bucket 4 keep more copies"
+               : "";
+}
+
 int set_key_format(const struct set *set, const struct args *args,
                    const struct key_options *options, const char *path,
                    struct key_format *format)
@@ -150,23 +197,50 @@ static int cannot_unite(const char *target_path, const char *source_path,
                 target_path, field, a, b);
 }
 
-static int do_not_fit(const char *target_path, const char *source_path)
+static int do_not_fit(const struct set *target, const char *target_path,
+                      const char *source_path)
 {
-    return fail("%s: cannot be united with %s: the keys of both do not fit", source_path,
-                target_path);
+    return fail("%s: cannot be united with %s: the keys of both do not fit; make %s with "
+                "a larger %s",
+                source_path, target_path, target->filter ? "all" : "the first",
+                set_limit(target));
 }
 
-static int unite_filters(ninho_filter *target, const char *target_path,
-                         const ninho_filter *source, const char *source_path)
+/* The library says what differs; of two sizes it is the capacities that somebody has chosen. */
+static int are_different(const struct set *target, const char *target_path,
+                         const struct set *source, const char *source_path,
+                         const ninho_error *error)
+{
+    const uint64_t a = filter_spec(target->filter).capacity;
+    const uint64_t b = filter_spec(source->filter).capacity;
+    char words[2 * sizeof error->text];
+    char note[120] = "";
+
+    (void)in_words_of_tool(error->text, words, sizeof words);
+    if (strncmp(words, "table size", strlen("table size")) == 0) {
+        if (a != b)
+            (void)snprintf(note, sizeof note,
+                           " (the capacities are %" PRIu64 " and %" PRIu64 ")", a, b);
+        else if (set_kind(target) == NINHO_CUCKOO)
+            (void)snprintf(
+                note, sizeof note,
+                " (the capacities are both %" PRIu64 ": was --table-slots given?)", a);
+    }
+    return fail("%s: cannot be united with %s: %s%s", source_path, target_path, words,
+                note);
+}
+
+static int unite_filters(struct set *target, const char *target_path,
+                         const struct set *source, const char *source_path)
 {
     ninho_error error = {.status = NINHO_OK};
-    const ninho_status status = ninho_filter_union(target, source, &error);
+    const ninho_status status =
+        ninho_filter_union(target->filter, source->filter, &error);
 
     if (status == NINHO_ERR_MISMATCH)
-        return fail("%s: cannot be united with %s: %s", source_path, target_path,
-                    error.text);
+        return are_different(target, target_path, source, source_path, &error);
     if (status == NINHO_ERR_FULL)
-        return do_not_fit(target_path, source_path);
+        return do_not_fit(target, target_path, source_path);
     return status ? fail_error(source_path, &error) : EXIT_YES;
 }
 
@@ -183,8 +257,7 @@ static int unite_once(struct set *target, const char *target_path,
     /* Of filters that differ this says in what; what else it says is of no interest. */
     if (ninho_filter_estimate_pair(target->filter, source->filter, NULL, NULL, &error) ==
         NINHO_ERR_MISMATCH)
-        return fail("%s: cannot be united with %s: %s", source_path, target_path,
-                    error.text);
+        return are_different(target, target_path, source, source_path, &error);
     if (!(set_can(target) & NINHO_CAN_UNION))
         return fail_error(source_path, &error);
     if (ninho_filter_hasher(target->filter, &hasher))
@@ -199,7 +272,7 @@ static int unite_once(struct set *target, const char *target_path,
         if (added == NINHO_ERR_NOMEM)
             return fail_no_memory();
         if (added == NINHO_ERR_FULL)
-            return do_not_fit(target_path, source_path);
+            return do_not_fit(target, target_path, source_path);
         if (added)
             return fail("%s: %s", source_path, ninho_status_text(added));
     }
@@ -207,11 +280,11 @@ static int unite_once(struct set *target, const char *target_path,
 }
 
 /* The kinds, hashes and seeds may differ: keys are put one by one. */
-static int unite_dicts(ninho_dict *target, const char *target_path,
-                       const ninho_dict *source, const char *source_path)
+static int unite_dicts(struct set *target, const char *target_path,
+                       const struct set *source, const char *source_path)
 {
-    const ninho_dict_info to = dict_info(target);
-    const ninho_dict_info from = dict_info(source);
+    const ninho_dict_info to = dict_info(target->dict);
+    const ninho_dict_info from = dict_info(source->dict);
     uint64_t cursor = 0;
     const void *key = NULL;
     size_t key_size = 0;
@@ -228,12 +301,13 @@ static int unite_dicts(ninho_dict *target, const char *target_path,
     const int status = memory_check(source_path, from.memory_bytes);
     if (status)
         return status;
-    while (ninho_dict_next(source, &cursor, &key, &key_size, &value)) {
-        const ninho_status added = copies_add(target, key, key_size, value ? value : 1);
+    while (ninho_dict_next(source->dict, &cursor, &key, &key_size, &value)) {
+        const ninho_status added =
+            copies_add(target->dict, key, key_size, value ? value : 1);
         if (added == NINHO_ERR_NOMEM)
             return fail_no_memory();
         if (added == NINHO_ERR_FULL)
-            return do_not_fit(target_path, source_path);
+            return do_not_fit(target, target_path, source_path);
         if (added)
             return fail("%s: %s", source_path, ninho_status_text(added));
     }
@@ -257,9 +331,9 @@ int set_unite(struct set *target, const char *target_path, const struct set *sou
         return unite_once(target, target_path, source, source_path);
     int status = EXIT_YES;
     if (target->filter)
-        status = unite_filters(target->filter, target_path, source->filter, source_path);
+        status = unite_filters(target, target_path, source, source_path);
     if (!status && target->dict)
-        status = unite_dicts(target->dict, target_path, source->dict, source_path);
+        status = unite_dicts(target, target_path, source, source_path);
     return status;
 }
 

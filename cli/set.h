@@ -32,6 +32,14 @@ bool set_is_checked(const struct set *set);
 ninho_status set_remember_once(ninho_filter *filter);
 bool set_remembers_once(const ninho_filter *filter);
 
+/* Does a filter that stands alone store nothing for a key that seems to be there (NINHO_SET)? */
+bool set_is_once(const struct set *set);
+
+/* The option that limits what fits into the set, for "make it with a larger ..."; and where it was
+ * copies of a key that did not fit, "" or "; ..." with what keeps more of them. Static. */
+const char *set_limit(const struct set *set);
+const char *set_copies_advice(const struct set *set);
+
 /* How lines become keys of the set; refuses what lines cannot express. Answers an exit status. */
 int set_key_format(const struct set *set, const struct args *args,
                    const struct key_options *options, const char *path,

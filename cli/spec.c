@@ -12,6 +12,10 @@
 #define MAX_CAPACITY (UINT64_C(1) << 48)
 #define DEFAULT_KIND NINHO_BLOOM
 #define DEFAULT_FPR  0.01
+/* Of cuckoo filters; the library says so too, in its own words. */
+#define DEFAULT_PLACE 4
+#define LEAST_TAG     8
+#define LEAST_XOR_TAG 4
 
 /* Writes which kinds there are. */
 static bool no_such_kind(bool with_exact, char *why, size_t why_size)
@@ -486,6 +490,7 @@ int spec_finish(struct spec_options *options, const struct args *args)
     const struct option *stranger = args_not_for_kind(args, options->kind);
     if (stranger)
         return wrong_kind(args, stranger, options->kind);
+    options->has_fpr = spec->fpr > 0;
     if (spec->fpr <= 0 && !spec->n_bits && !spec->tag_bits)
         spec->fpr = DEFAULT_FPR;
     spec->pages = options->no_huge ? NINHO_PAGES_SMALL : NINHO_PAGES_AUTO;
@@ -525,32 +530,131 @@ int spec_check_capacity(const struct spec_options *options, const struct args *a
                        MAX_CAPACITY, least_bytes(options));
 }
 
-/* The library's word for a field, where the option is called otherwise. */
-static int plan_error(const struct command *command, const ninho_error *error)
+/* The least fpr that can be planned otherwise as in the spec; 0 if there is none. */
+static double least_fpr(const ninho_spec *wanted)
 {
-    static const char field[] = "n_slots";
-    const size_t length = sizeof field - 1;
+    ninho_spec spec = *wanted;
+    ninho_plan plan = NINHO_PLAN_INIT;
+    double low = wanted->fpr, high = 0.5;
 
-    if (strncmp(error->text, field, length) == 0)
-        return fail("%s: --table-slots%s", command->name, error->text + length);
-    return fail_error(command->name, error);
+    spec.fpr = high;
+    if (ninho_filter_plan(&spec, &plan, NULL))
+        return 0;
+    while (high > 1.001 * low) {
+        spec.fpr = sqrt(low * high);
+        if (ninho_filter_plan(&spec, &plan, NULL))
+            low = spec.fpr;
+        else
+            high = spec.fpr;
+    }
+    return 1.005 * high; /* so that it is still enough when it has been rounded */
+}
+
+/* The slots of a table of so many places under xor. */
+static uint64_t slots_of(const ninho_spec *spec, uint64_t n_places)
+{
+    const uint64_t n = spec->place_slots ? spec->place_slots : DEFAULT_PLACE;
+
+    return spec->slots == NINHO_BUCKETS ? n_places * n : n_places + n - 1;
+}
+
+/* A table by hand under xor: which sizes there are, of the two next to the one that was given. */
+static void explain_xor(const ninho_spec *spec, char *text, size_t text_size)
+{
+    const uint64_t n = spec->place_slots ? spec->place_slots : DEFAULT_PLACE;
+    const bool is_buckets = spec->slots == NINHO_BUCKETS;
+    uint64_t n_places = 2;
+    char smaller[30] = "";
+
+    while (slots_of(spec, n_places) < spec->n_slots)
+        n_places *= 2;
+    if (n_places > 2 && slots_of(spec, n_places / 2) >= spec->capacity)
+        (void)snprintf(smaller, sizeof smaller, "%" PRIu64 " or ",
+                       slots_of(spec, n_places / 2));
+    (void)snprintf(text, text_size,
+                   "--table-slots %" PRIu64 ": with %s of %" PRIu64
+                   " and pairing xor it must be a power of two %s %" PRIu64
+                   ", so %s%" PRIu64 "; pairing offset takes any %s",
+                   spec->n_slots, is_buckets ? "buckets" : "windows", n,
+                   is_buckets ? "times" : "plus", is_buckets ? n : n - 1, smaller,
+                   slots_of(spec, n_places),
+                   is_buckets ? "multiple of the bucket" : "size");
+}
+
+void spec_explain(const ninho_spec *spec, const ninho_error *error, char *text,
+                  size_t text_size)
+{
+    const char *said = error->text[0] ? error->text : ninho_status_text(error->status);
+    char words[2 * sizeof error->text];
+
+    (void)in_words_of_tool(said, words, sizeof words);
+    if (!cuckoo_is(spec)) {
+        (void)snprintf(text, text_size, "%s", words);
+    } else if (strncmp(said, "xor ", 4) == 0 && spec->n_slots) {
+        explain_xor(spec, text, text_size);
+    } else if (strncmp(said, "tag_bits", 8) == 0) {
+        const bool is_short =
+            spec->tag_bits >= LEAST_XOR_TAG && spec->tag_bits < LEAST_TAG;
+        (void)snprintf(text, text_size, "%s%s", words,
+                       is_short ? "; 4 to 7 go with --bucket and --pairing xor" : "");
+    } else if (spec->kind == NINHO_SCALABLE && strncmp(said, "fpr", 3) == 0) {
+        (void)snprintf(text, text_size,
+                       "--fpr over cuckoo filters must be at least %.3g for %" PRIu64
+                       " keys, not %g: tags have at most 32 bits",
+                       least_fpr(spec), spec->capacity, spec->fpr);
+    } else {
+        (void)snprintf(text, text_size, "%s", words);
+    }
+}
+
+/* What was given by hand, and cannot keep the fpr that was asked for. */
+static int too_high(const struct spec_options *options, const struct command *command,
+                    const ninho_plan *plan)
+{
+    const ninho_spec *spec = &options->spec;
+    const char *name = spec->tag_bits ? "tag-bits" : "bits";
+
+    return usage_error(command,
+                       "--fpr %.4g cannot be kept: --%s %" PRIu64
+                       " gives %.4g for %" PRIu64 " keys; leave out one of the two",
+                       spec->fpr, name,
+                       spec->tag_bits ? (uint64_t)spec->tag_bits : spec->n_bits,
+                       plan->fpr_expected, plan->capacity);
+}
+
+int spec_plan(const struct spec_options *options, const struct command *command,
+              ninho_plan *plan)
+{
+    const ninho_spec *spec = &options->spec;
+    ninho_error error = {.status = NINHO_OK};
+    char text[600];
+
+    if (ninho_filter_plan(spec, plan, &error)) {
+        spec_explain(spec, &error, text, sizeof text);
+        return fail("%s: %s", command->name, text);
+    }
+    if (options->has_fpr && (spec->tag_bits || spec->n_bits) &&
+        plan->fpr_expected > 1.1 * spec->fpr)
+        return too_high(options, command, plan);
+    return EXIT_YES;
 }
 
 int spec_try(const struct spec_options *options, const struct args *args)
 {
-    ninho_spec spec = options->spec;
+    struct spec_options least = *options;
     ninho_plan plan = NINHO_PLAN_INIT;
-    ninho_error error = {.status = NINHO_OK};
     char names[300];
 
     if (kind_is_exact(options->kind))
         return EXIT_YES;
-    if (!spec.capacity) { /* not known before the keys are read: the least */
-        spec.capacity = 1;
-        spec.max_capacity = 0;
+    if (!least.spec.capacity) { /* not known before the keys are read; nor is the fpr */
+        least.has_fpr = false;
+        least.spec.capacity = 1;
+        least.spec.max_capacity = 0;
     }
-    if (ninho_filter_plan(&spec, &plan, &error))
-        return plan_error(args->command, &error);
+    const int status = spec_plan(&least, args->command, &plan);
+    if (status)
+        return status;
     if (!options->checked || plan.can & NINHO_CAN_REMOVE)
         return EXIT_YES;
     kind_list(NINHO_CAN_REMOVE, false, names, sizeof names);
@@ -569,11 +673,9 @@ int spec_check_memory(const struct spec_options *options, const struct command *
                       const char *path)
 {
     ninho_plan plan = NINHO_PLAN_INIT;
-    ninho_error error = {.status = NINHO_OK};
+    const int status = spec_plan(options, command, &plan);
 
-    if (ninho_filter_plan(&options->spec, &plan, &error))
-        return plan_error(command, &error);
-    return memory_check(path, plan.table_bytes);
+    return status ? status : memory_check(path, plan.table_bytes);
 }
 
 int spec_create_filter(const struct spec_options *options, const struct command *command,

@@ -19,6 +19,7 @@
 
 struct spec_options {
     int kind;             /* of a filter or of a dictionary */
+    bool has_fpr;         /* --fpr was given */
     bool checked;         /* a filter with a dictionary beside it */
     bool keeps_once;      /* which lets each key in once: --set with --checked */
     ninho_spec spec;      /* the filter, where the kind is one */
@@ -53,6 +54,15 @@ int spec_check_capacity(const struct spec_options *options, const struct args *a
 /* Finds out, before any key is read, whether such a filter can be made at all, and whether it can
  * do what a dictionary beside it is there for. Answers an exit status. */
 int spec_try(const struct spec_options *options, const struct args *args);
+
+/* Plans the filter. Refused, with the option to change, is what the library refuses, and an --fpr
+ * that a table made by hand cannot keep. Answers an exit status. */
+int spec_plan(const struct spec_options *options, const struct command *command,
+              ninho_plan *plan);
+
+/* Why the library would not plan that, in words of the tool. */
+void spec_explain(const ninho_spec *spec, const ninho_error *error, char *text,
+                  size_t text_size);
 
 /* What is made has a dictionary. */
 bool spec_has_dict(const struct spec_options *options);

@@ -222,36 +222,61 @@ static ninho_status open_store(ninho_hyphen_exceptions *exceptions,
     return hy_fail(error, NINHO_ERR_ARG, "store %d: unknown", (int)options->store);
 }
 
-static ninho_status fill_store(ninho_hyphen_exceptions *exceptions,
-                               const ninho_hyphen_rules *rules, ninho_error *error)
-{
-    const size_t n = rules ? rules->exceptions.items.n : 0;
-    const ninho_alloc *alloc = &exceptions->alloc;
-    size_t used = 0;
+/* Entries on their way into a store: n of them, the keys one after another. */
+struct load {
+    uint64_t *breaks;
+    uint8_t *keys;
+    uint8_t *sizes;
+    size_t n;
+    size_t used; /* of keys */
+};
 
-    if (n == 0)
-        return NINHO_OK;
-    if (n > SIZE_MAX / (HY_MAX_KEY + 16))
-        return hy_no_memory(error);
-    /* one block: breaks, keys, sizes */
-    const size_t room = n * (sizeof(uint64_t) + HY_MAX_KEY + 1);
-    uint64_t *breaks = hy_alloc(alloc, room);
-    if (!breaks)
-        return hy_no_memory(error);
-    uint8_t *keys = (uint8_t *)(breaks + n);
-    uint8_t *sizes = keys + n * HY_MAX_KEY;
+static size_t count_of(const ninho_hyphen_rules *rules)
+{
+    return rules ? rules->exceptions.items.n : 0;
+}
+
+static void load_rules(struct load *load, const ninho_hyphen_rules *rules)
+{
+    const size_t n = count_of(rules);
+
     for (size_t i = 0; i < n; i++) {
         const struct hy_item *item = hy_item_at(&rules->exceptions, i);
         struct entry entry;
         make_entry(hy_item_points(&rules->exceptions, item),
                    hy_item_levels(&rules->exceptions, item), item->n, &entry);
-        memcpy(keys + used, entry.key, entry.size);
-        used += entry.size;
-        sizes[i] = entry.size;
-        breaks[i] = entry.breaks;
+        memcpy(load->keys + load->used, entry.key, entry.size);
+        load->used += entry.size;
+        load->sizes[load->n] = entry.size;
+        load->breaks[load->n++] = entry.breaks;
     }
+}
+
+static ninho_status fill_store(ninho_hyphen_exceptions *exceptions,
+                               const ninho_hyphen_rules *defaults,
+                               const ninho_hyphen_rules *rules, ninho_error *error)
+{
+    struct hy_store *store = exceptions->store;
+    const ninho_alloc *alloc = &exceptions->alloc;
+
+    if (!store->ops->is_new(store))
+        defaults = NULL;
+    const size_t n = count_of(defaults) + count_of(rules);
+    if (n > SIZE_MAX / (HY_MAX_KEY + 16))
+        return hy_no_memory(error);
+    if (n == 0)
+        return store->ops->put(store, NULL, NULL, NULL, 0, error);
+    /* one block: breaks, keys, sizes */
+    const size_t room = n * (sizeof(uint64_t) + HY_MAX_KEY + 1);
+    uint64_t *breaks = hy_alloc(alloc, room);
+    if (!breaks)
+        return hy_no_memory(error);
+    struct load load = {.breaks = breaks, .keys = (uint8_t *)(breaks + n)};
+    load.sizes = load.keys + n * HY_MAX_KEY;
+    load_rules(&load, defaults);
+    load_rules(&load, rules);
     const ninho_status status =
-        exceptions->store->ops->put(exceptions->store, keys, sizes, breaks, n, error);
+        store->ops->put(store, load.keys, load.sizes, load.breaks, n, error);
     hy_free(alloc, breaks, room);
     return status;
 }
@@ -295,7 +320,7 @@ ninho_status ninho_hyphen_exceptions_create(const ninho_hyphen_store_options *op
     *exceptions = (ninho_hyphen_exceptions){.alloc = own};
     ninho_status status = open_store(exceptions, &mine, error);
     if (!status)
-        status = fill_store(exceptions, rules, error);
+        status = fill_store(exceptions, mine.defaults, rules, error);
     if (!status)
         status = make_filter(exceptions, &mine.filter, error);
     if (status) {

@@ -49,15 +49,23 @@ typedef struct ninho_hyphen_store_options {
      * built anew, twice as large, and so is one that is only built (fuse) at each add. Keys are
      * bytes. */
     ninho_spec filter;
+    /* What a new store begins with, before `rules`; NULL: nothing. An LMDB file that was there
+     * already is left alone, so a word that was taken out of it does not come back. */
+    const ninho_hyphen_rules *defaults;
+    /* lmdb: the language of the exceptions, "en-us" say. It is written into a new file; a file of
+     * another language is NINHO_ERR_FORMAT. NULL or "": not asked for, and not written; a file
+     * that was made so takes any. At most NINHO_HYPHEN_MAX_NAME bytes, or NINHO_ERR_ARG. */
+    const char *language;
 } ninho_hyphen_store_options;
 #define NINHO_HYPHEN_STORE_OPTIONS_INIT NINHO_INIT_(ninho_hyphen_store_options)
 
 /* A store with the exceptions of `rules` in it (NULL: none), besides those that an LMDB file has
  * already; of two for one word the rules' wins. *out is the caller's, to be freed with
  * ninho_hyphen_exceptions_free(). NINHO_ERR_ARG, NINHO_ERR_NOMEM, NINHO_ERR_IO (LMDB; the error
- * says what), NINHO_ERR_FORMAT (a file that is not LMDB's, or has other things in it),
- * NINHO_ERR_UNSUPPORTED (built without LMDB), and what making a filter answers. `alloc` may be
- * NULL; it is copied; LMDB has memory of its own. */
+ * says what), NINHO_ERR_FORMAT (a file that is not LMDB's, has other things in it, or another
+ * language), NINHO_ERR_UNSUPPORTED (built without LMDB), and what making a filter answers.
+ * `alloc` may be NULL; it is copied; LMDB has memory of its own. A new file gets all it begins
+ * with in one transaction. */
 NINHO_API ninho_status ninho_hyphen_exceptions_create(
     const ninho_hyphen_store_options *options, const ninho_hyphen_rules *rules,
     const ninho_alloc *alloc, ninho_hyphen_exceptions **out, ninho_error *error);

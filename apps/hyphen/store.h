@@ -26,13 +26,16 @@ struct hy_store_ops {
     ninho_status (*get)(const struct hy_store *store, struct hy_reader *reader,
                         const void *key, size_t size, uint64_t *breaks,
                         ninho_error *error);
-    /* All or nothing: the n keys that lie one after another, with their sizes. */
+    /* All or nothing: the n keys that lie one after another, with their sizes; of two that are
+     * the same the later wins. n may be 0: a new file is then marked as ours. */
     ninho_status (*put)(struct hy_store *store, const uint8_t *keys, const uint8_t *sizes,
                         const uint64_t *breaks, size_t n, ninho_error *error);
     ninho_status (*remove)(struct hy_store *store, const void *key, size_t size,
                            ninho_error *error);
     ninho_status (*each)(const struct hy_store *store, hy_visitor visitor, void *context,
                          ninho_error *error);
+    /* Whether nothing has ever been put into it. */
+    bool (*is_new)(const struct hy_store *store);
     uint64_t (*count)(const struct hy_store *store);
     uint64_t (*bytes)(const struct hy_store *store);
 };

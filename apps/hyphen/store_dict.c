@@ -86,6 +86,11 @@ static ninho_status dict_each(const struct hy_store *store, hy_visitor visitor,
     return status;
 }
 
+static bool dict_is_new(const struct hy_store *store)
+{
+    return ninho_dict_count(of(store)->dict) == 0;
+}
+
 static uint64_t dict_count(const struct hy_store *store)
 {
     return ninho_dict_count(of(store)->dict);
@@ -104,6 +109,7 @@ static const struct hy_store_ops dict_ops = {.free = dict_free,
                                              .put = dict_put,
                                              .remove = dict_remove,
                                              .each = dict_each,
+                                             .is_new = dict_is_new,
                                              .count = dict_count,
                                              .bytes = dict_bytes};
 

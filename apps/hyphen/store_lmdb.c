@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Exceptions in LMDB: one file (and its lock beside it), one unnamed database in it, and in that a
- * mark which says whose it is, under a key that no word can be. A value is the set of breaks, 8
- * bytes, little-endian. */
+ * mark which says whose it is and, if it was named, the language, under keys that no word can be.
+ * A value is the set of breaks, 8 bytes, little-endian. */
 #include "store.h"
 
 #if NINHO_HYPHEN_WITH_LMDB
@@ -19,6 +19,9 @@ struct lmdb_store {
     ninho_alloc alloc;
     MDB_env *env;
     MDB_dbi dbi;
+    bool is_new;                              /* empty, and not marked as ours yet */
+    size_t n_reserved;                        /* records that are no words */
+    char language[NINHO_HYPHEN_MAX_NAME + 1]; /* "": not named */
 };
 
 struct hy_reader {
@@ -27,6 +30,7 @@ struct hy_reader {
 
 static char mark_key[] = "\0ninho";
 static char mark_value[] = "hyphen-exceptions 1";
+static char language_key[] = "\0language";
 
 static const struct lmdb_store *of(const struct hy_store *store)
 {
@@ -169,10 +173,16 @@ static uint64_t lmdb_count(const struct hy_store *store)
 
     if (mdb_txn_begin(of(store)->env, NULL, MDB_RDONLY, &txn))
         return 0;
-    if (mdb_stat(txn, of(store)->dbi, &about) == 0 && about.ms_entries > 0)
-        count = about.ms_entries - 1; /* the mark */
+    if (mdb_stat(txn, of(store)->dbi, &about) == 0 &&
+        about.ms_entries > of(store)->n_reserved)
+        count = about.ms_entries - of(store)->n_reserved;
     mdb_txn_abort(txn);
     return count;
+}
+
+static bool lmdb_is_new(const struct hy_store *store)
+{
+    return of(store)->is_new;
 }
 
 static uint64_t lmdb_bytes(const struct hy_store *store)
@@ -185,31 +195,121 @@ static uint64_t lmdb_bytes(const struct hy_store *store)
     return (uint64_t)about.st_size;
 }
 
+/* ---- Whose file it is -------------------------------------------------------------- */
+
+/* It is part of a message. */
+static bool is_printable(const MDB_val *value)
+{
+    const uint8_t *bytes = value->mv_data;
+
+    for (size_t i = 0; i < value->mv_size; i++)
+        if (bytes[i] <= ' ' || bytes[i] > '~')
+            return false;
+    return value->mv_size > 0;
+}
+
+static ninho_status check_language(struct lmdb_store *self, MDB_txn *txn,
+                                   ninho_error *error)
+{
+    MDB_val key = value_of(language_key, sizeof language_key - 1), found;
+
+    const int code = mdb_get(txn, self->dbi, &key, &found);
+    if (code == MDB_NOTFOUND)
+        return NINHO_OK;
+    if (code)
+        return fail(error, code);
+    self->n_reserved = 2;
+    if (!is_printable(&found) || found.mv_size > NINHO_HYPHEN_MAX_NAME)
+        return hy_fail(error, NINHO_ERR_FORMAT,
+                       "exceptions: the file's language is not the name of one");
+    if (!self->language[0] || (found.mv_size == strlen(self->language) &&
+                               memcmp(found.mv_data, self->language, found.mv_size) == 0))
+        return NINHO_OK;
+    return hy_fail(
+        error, NINHO_ERR_FORMAT,
+        "exceptions: the file has those of %.*s, not of %s; each language needs "
+        "a file of its own",
+        (int)found.mv_size, (const char *)found.mv_data, self->language);
+}
+
+/* An empty database is new; another must have the mark, and our language. */
+static ninho_status check_mark(struct lmdb_store *self, MDB_txn *txn, ninho_error *error)
+{
+    MDB_val key = value_of(mark_key, sizeof mark_key - 1), found;
+    MDB_stat about;
+
+    int code = mdb_stat(txn, self->dbi, &about);
+    self->is_new = !code && about.ms_entries == 0;
+    if (code || self->is_new)
+        return fail(error, code);
+    self->n_reserved = 1;
+    code = mdb_get(txn, self->dbi, &key, &found);
+    if (code && code != MDB_NOTFOUND)
+        return fail(error, code);
+    if (code || found.mv_size != sizeof mark_value - 1 ||
+        memcmp(found.mv_data, mark_value, found.mv_size) != 0)
+        return hy_fail(error, NINHO_ERR_FORMAT,
+                       "exceptions: an LMDB file with other things in it");
+    return check_language(self, txn, error);
+}
+
+static int write_mark(struct lmdb_store *self, MDB_txn *txn)
+{
+    MDB_val key = value_of(mark_key, sizeof mark_key - 1);
+    MDB_val value = value_of(mark_value, sizeof mark_value - 1);
+
+    int code = mdb_put(txn, self->dbi, &key, &value, 0);
+    self->n_reserved = 1;
+    if (!code && self->language[0]) {
+        key = value_of(language_key, sizeof language_key - 1);
+        value = value_of(self->language, strlen(self->language));
+        code = mdb_put(txn, self->dbi, &key, &value, 0);
+        self->n_reserved = 2;
+    }
+    return code;
+}
+
+/* Marks a new file as ours, unless another process has done so since it was opened. */
+static ninho_status claim(struct lmdb_store *self, MDB_txn *txn, ninho_error *error)
+{
+    const ninho_status status = check_mark(self, txn, error);
+
+    return status || !self->is_new ? status : fail(error, write_mark(self, txn));
+}
+
 /* ---- Writing ----------------------------------------------------------------------- */
 
 static ninho_status lmdb_put(struct hy_store *store, const uint8_t *keys,
                              const uint8_t *sizes, const uint64_t *breaks, size_t n,
                              ninho_error *error)
 {
+    struct lmdb_store *self = (struct lmdb_store *)(void *)store;
     MDB_txn *txn;
 
-    if (n == 0)
+    if (n == 0 && !self->is_new)
         return NINHO_OK;
-    int code = mdb_txn_begin(of(store)->env, NULL, 0, &txn);
+    int code = mdb_txn_begin(self->env, NULL, 0, &txn);
     if (code)
         return fail(error, code);
+    const ninho_status status = self->is_new ? claim(self, txn, error) : NINHO_OK;
+    if (status) {
+        mdb_txn_abort(txn);
+        return status;
+    }
     for (size_t i = 0; i < n && !code; i++) {
         uint8_t bytes[8];
         for (unsigned k = 0; k < 8; k++)
             bytes[k] = (uint8_t)(breaks[i] >> (8 * k));
         MDB_val key = value_of(keys, sizes[i]), value = value_of(bytes, sizeof bytes);
-        code = mdb_put(txn, of(store)->dbi, &key, &value, 0);
+        code = mdb_put(txn, self->dbi, &key, &value, 0);
         keys += sizes[i];
     }
     if (code)
         mdb_txn_abort(txn);
     else
         code = mdb_txn_commit(txn);
+    if (!code)
+        self->is_new = false;
     return fail(error, code);
 }
 
@@ -232,38 +332,20 @@ static ninho_status lmdb_remove(struct hy_store *store, const void *key, size_t 
 
 /* ---- Opening ----------------------------------------------------------------------- */
 
-/* An empty database gets the mark; another must have it. */
-static ninho_status check_mark(struct lmdb_store *self, ninho_error *error)
+static ninho_status open_database(struct lmdb_store *self, ninho_error *error)
 {
-    MDB_val key = value_of(mark_key, sizeof mark_key - 1), found;
-    const MDB_val mark = value_of(mark_value, sizeof mark_value - 1);
-    MDB_stat about;
     MDB_txn *txn;
 
     int code = mdb_txn_begin(self->env, NULL, 0, &txn);
     if (code)
         return fail(error, code);
     code = mdb_dbi_open(txn, NULL, 0, &self->dbi);
-    if (!code)
-        code = mdb_stat(txn, self->dbi, &about);
-    if (!code && about.ms_entries == 0) {
-        MDB_val value = mark;
-        code = mdb_put(txn, self->dbi, &key, &value, 0);
-    } else if (!code) {
-        code = mdb_get(txn, self->dbi, &key, &found);
-        if (code == MDB_NOTFOUND ||
-            (!code && (found.mv_size != mark.mv_size ||
-                       memcmp(found.mv_data, mark.mv_data, mark.mv_size) != 0))) {
-            mdb_txn_abort(txn);
-            return hy_fail(error, NINHO_ERR_FORMAT,
-                           "exceptions: an LMDB file with other things in it");
-        }
-    }
-    if (code)
+    const ninho_status status = code ? fail(error, code) : check_mark(self, txn, error);
+    if (status) {
         mdb_txn_abort(txn);
-    else
-        code = mdb_txn_commit(txn);
-    return fail(error, code);
+        return status;
+    }
+    return fail(error, mdb_txn_commit(txn));
 }
 
 static const struct hy_store_ops lmdb_ops = {.free = lmdb_free,
@@ -273,6 +355,7 @@ static const struct hy_store_ops lmdb_ops = {.free = lmdb_free,
                                              .put = lmdb_put,
                                              .remove = lmdb_remove,
                                              .each = lmdb_each,
+                                             .is_new = lmdb_is_new,
                                              .count = lmdb_count,
                                              .bytes = lmdb_bytes};
 
@@ -287,10 +370,15 @@ ninho_status hy_store_lmdb(const ninho_hyphen_store_options *options,
         return hy_fail(error, NINHO_ERR_ARG, "exceptions: an LMDB store needs a path");
     if (max_bytes > (uint64_t)PTRDIFF_MAX)
         return hy_fail(error, NINHO_ERR_ARG, "exceptions: max_bytes cannot be mapped");
+    const char *language = options->language ? options->language : "";
+    if (strlen(language) > NINHO_HYPHEN_MAX_NAME)
+        return hy_fail(error, NINHO_ERR_ARG, "exceptions: a language of %zu bytes",
+                       strlen(language));
     struct lmdb_store *self = hy_alloc(alloc, sizeof *self);
     if (!self)
         return hy_no_memory(error);
     *self = (struct lmdb_store){.store = {.ops = &lmdb_ops}, .alloc = *alloc};
+    memcpy(self->language, language, strlen(language));
     int code = mdb_env_create(&self->env);
     if (!code)
         code = mdb_env_set_mapsize(self->env, (size_t)max_bytes);
@@ -298,7 +386,7 @@ ninho_status hy_store_lmdb(const ninho_hyphen_store_options *options,
         code = mdb_env_set_maxreaders(self->env, MAX_READERS);
     if (!code)
         code = mdb_env_open(self->env, options->path, MDB_NOSUBDIR | MDB_NOTLS, 0666);
-    const ninho_status status = code ? fail(error, code) : check_mark(self, error);
+    const ninho_status status = code ? fail(error, code) : open_database(self, error);
     if (status) {
         lmdb_free(&self->store);
         return status;

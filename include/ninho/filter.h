@@ -94,7 +94,7 @@ typedef enum ninho_event_type {
     NINHO_EVENT_TAG_REMOVED = 7,  /* from = slot, value = tag */
     NINHO_EVENT_VICTIM_PARKED =
         8 /* from = slot it came from, to = its place in the stash,
-                                   * numbered on from the slots */
+                                   * numbered on from the slots; of filters none parks */
 } ninho_event_type;
 
 typedef struct ninho_event {
@@ -105,7 +105,10 @@ typedef struct ninho_event {
 } ninho_event;
 
 /* Called for each elementary step, in order, inside the call that caused it. It must not
- * touch the filter. With no observer the steps cost nothing. */
+ * touch the filter. With no observer the steps cost nothing. An add that fails tells
+ * nothing. In a cuckoo filter a tag is told as its number + 1, without the marks that are
+ * stored with it; a walk tells its kicks as they come, bfs the last move first. Slots of a
+ * scalable filter's tables are numbered on from one table to the next, the oldest first. */
 typedef void (*ninho_observer)(void *context, const ninho_event *event);
 
 /* ---- The spec ---------------------------------------------------------------------- */
@@ -129,7 +132,8 @@ typedef enum ninho_choice {
 } ninho_choice;
 
 typedef enum ninho_search {
-    NINHO_SEARCH_WALK = 1, /* random walk of at most max_kicks moves, undone if it fails */
+    NINHO_SEARCH_WALK =
+        1,               /* random walk of at most max_kicks moves, undone if it fails */
     NINHO_SEARCH_BFS = 2 /* the shortest path to a free slot, looking at `budget` tags */
 } ninho_search;
 
@@ -185,7 +189,8 @@ typedef struct ninho_spec {
     /* fuse */
     uint32_t arity; /* slots per key, 3 or 4; 0: 3 */
     /* cuckoo, and scalable over cuckoo (there pairing is offset). All 0: the planner takes
-     * windows, emptier, bfs, offset, and the window and tag that need the fewest bits. */
+     * windows, emptier, bfs, offset, and the window that needs the fewest bits, a wider one
+     * if it needs hardly more. */
     ninho_slots slots;
     uint32_t place_slots; /* of a bucket 1 .. 255, of a window 2 .. 4 */
     ninho_choice choice;
@@ -200,14 +205,22 @@ typedef struct ninho_spec {
 } ninho_spec;
 
 /* Sets the choices of `spec` to those of the cuckoo filter as it was published: buckets of
- * 4, random, walk, 500 kicks, xor. The other fields are left alone. */
+ * 4, random, walk, 500 kicks, xor. The other fields are left alone; NULL is left alone. */
 NINHO_API void ninho_spec_original(ninho_spec *spec);
 
 /* ninho_spec spec = NINHO_SPEC_INIT; and likewise for the other structs with a size. */
 #define NINHO_SPEC_INIT NINHO_INIT_(ninho_spec)
 /* clang-format off */
 #ifdef __cplusplus
-#define NINHO_INIT_(type) {sizeof(type)}
+extern "C++" {
+template <class Struct> inline Struct ninho_init_()
+{
+    Struct made = Struct();
+    made.size_of_struct = sizeof(Struct);
+    return made;
+}
+}
+#define NINHO_INIT_(type) ninho_init_<type>()
 #else
 #define NINHO_INIT_(type) {.size_of_struct = sizeof(type)}
 #endif
@@ -228,6 +241,10 @@ typedef struct ninho_plan {
     uint32_t n_hashes; /* k, where the family has one */
     uint32_t tag_bits; /* where the family has tags */
     const char *note;  /* advice on this combination, static; NULL if there is none */
+    /* cuckoo, and scalable over cuckoo: what was chosen; otherwise 0 */
+    ninho_slots slots;
+    uint32_t place_slots; /* at most twice as many copies of one key fit */
+    double load;          /* share of the slots in use at capacity */
 } ninho_plan;
 
 #define NINHO_PLAN_INIT NINHO_INIT_(ninho_plan)
@@ -273,7 +290,8 @@ NINHO_API void ninho_filter_free(ninho_filter *filter);
 
 /* Adds a key. NINHO_OK; NINHO_ERR_FULL with nothing changed; NINHO_ERR_UNSUPPORTED for
  * static kinds, views and mapped files; NINHO_ERR_NOMEM when a growing kind could not
- * grow (nothing changed). Kinds that can remove keep a copy per add; the others lose
+ * grow (nothing changed). Kinds with NINHO_CAN_OVERFILL go on past capacity; a cuckoo
+ * filter does as long as it finds a slot, and fpr_expected rises with it. Kinds that can remove keep a copy per add; the others lose
  * nothing and gain nothing by an add repeated. Only growing kinds allocate. */
 NINHO_API ninho_status ninho_filter_add(ninho_filter *filter, uint64_t hash);
 

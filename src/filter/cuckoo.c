@@ -21,7 +21,7 @@
  * budget is spent; no need to keep memory for that. */
 static uint32_t limit_in(const struct nh_part *part)
 {
-    const uint64_t limit = part->words[1], most = 8 * part->n_cells;
+    const uint64_t limit = part->words[1], most = 2 * part->n_cells;
     return (uint32_t)(limit > most && !nh_cuckoo_is(part, NH_CUCKOO_WALK) ? most : limit);
 }
 
@@ -106,19 +106,42 @@ static void has_many(const struct nh_part *part, const uint64_t *hashes, size_t 
     kernel_of(part)->has_many(part, hashes, n, maybe);
 }
 
+/* Finds copies of a key: returns the slot of the first, NH_NO_SLOT if there is none, and
+ * how many there are. */
+static uint64_t find_copies(const struct nh_cuckoo *t, const struct nh_cuckoo_key *key,
+                            uint64_t *n)
+{
+    uint64_t found = NH_NO_SLOT;
+
+    *n = 0;
+    for (unsigned side = 0; side < 2; side++) {
+        const uint64_t first = nh_cuckoo_first_slot(t, key->place[side]);
+        const uint64_t value = nh_cuckoo_value(t, key->tag, side);
+        for (unsigned i = 0; i < t->n; i++) {
+            if (nh_cuckoo_get(t, first + i) != value + (t->is_windows ? i : 0))
+                continue;
+            if (!(*n)++)
+                found = first + i;
+        }
+    }
+    return found;
+}
+
 static uint64_t copies(const struct nh_part *part, uint64_t hash)
 {
     const struct nh_cuckoo t = nh_cuckoo_of(part);
     const struct nh_cuckoo_key key = nh_cuckoo_key_of(&t, hash);
-    uint64_t n = 0;
+    uint64_t n;
 
-    for (unsigned side = 0; side < 2; side++) {
-        const uint64_t first = nh_cuckoo_first_slot(&t, key.place[side]);
-        const uint64_t value = nh_cuckoo_value(&t, key.tag, side);
-        for (unsigned i = 0; i < t.n; i++)
-            n += nh_cuckoo_get(&t, first + i) == value + (t.is_windows ? i : 0);
-    }
+    find_copies(&t, &key, &n);
     return n;
+}
+
+static bool is_own_obstacle(const struct nh_part *part, uint64_t hash)
+{
+    const struct nh_cuckoo t = nh_cuckoo_of(part);
+    const struct nh_cuckoo_key key = nh_cuckoo_key_of(&t, hash);
+    return nh_cuckoo_is_own_obstacle(&t, &key);
 }
 
 /* ---- Changing ---------------------------------------------------------------------- */
@@ -144,7 +167,7 @@ static ninho_status add_tag(const struct nh_live *live, struct nh_part *part,
 
     if (slot == NH_NO_SLOT)
         return search(live, part, &key);
-    nh_tell(live, NINHO_EVENT_TAG_PLACED, 0, slot, key.tag + 1);
+    nh_tell_slots(live, NINHO_EVENT_TAG_PLACED, 0, slot, key.tag + 1);
     part->count++;
     return NINHO_OK;
 }
@@ -200,20 +223,15 @@ static ninho_status remove_one(const struct nh_live *live, struct nh_part *part,
 {
     const struct nh_cuckoo t = nh_cuckoo_of(part);
     const struct nh_cuckoo_key key = nh_cuckoo_key_of(&t, hash);
+    uint64_t n;
+    const uint64_t slot = find_copies(&t, &key, &n);
 
-    for (unsigned side = 0; side < 2; side++) {
-        const uint64_t first = nh_cuckoo_first_slot(&t, key.place[side]);
-        const uint64_t value = nh_cuckoo_value(&t, key.tag, side);
-        for (unsigned i = 0; i < t.n; i++) {
-            if (nh_cuckoo_get(&t, first + i) != value + (t.is_windows ? i : 0))
-                continue;
-            nh_cuckoo_put(&t, first + i, 0);
-            nh_tell(live, NINHO_EVENT_TAG_REMOVED, first + i, 0, key.tag + 1);
-            part->count -= part->count != 0;
-            return NINHO_OK;
-        }
-    }
-    return NINHO_ERR_NOT_FOUND;
+    if (slot == NH_NO_SLOT)
+        return NINHO_ERR_NOT_FOUND;
+    nh_cuckoo_put(&t, slot, 0);
+    nh_tell_slots(live, NINHO_EVENT_TAG_REMOVED, slot, 0, key.tag + 1);
+    part->count -= part->count != 0;
+    return NINHO_OK;
 }
 
 /* ---- The whole table --------------------------------------------------------------- */
@@ -274,7 +292,7 @@ static ninho_status add_key(const struct nh_live *live, struct nh_part *part,
 
     if (slot == NH_NO_SLOT)
         return search(live, part, key);
-    nh_tell(live, NINHO_EVENT_TAG_PLACED, 0, slot, key->tag + 1);
+    nh_tell_slots(live, NINHO_EVENT_TAG_PLACED, 0, slot, key->tag + 1);
     part->count++;
     return NINHO_OK;
 }
@@ -376,4 +394,5 @@ const struct nh_family nh_cuckoo = {
     .bare_fits = nh_cuckoo_bare_fits,
     .nest = nh_cuckoo_nest,
     .is_nested = nh_cuckoo_is_nested,
+    .is_own_obstacle = is_own_obstacle,
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of a cuckoo filter: slots, tags, places. cuckoo.c is the family, and
- * cuckoo_search.c finds room where there is none at once.
+/* The table of a cuckoo filter: slots, tags, places. cuckoo.c is the family, cuckoo_plan.c
+ * its geometry; cuckoo_kernels.c looks up and puts where there is room, cuckoo_search.c
+ * finds room where there is none at once.
  *
  * Slots are `width` bits each and packed without gaps; 0 is an empty one. A key has a *tag*
  * and two *places* of n slots, and its tag lies in one slot of one of them:
@@ -213,6 +214,10 @@ bool nh_cuckoo_bare_fits(const uint8_t *bytes, size_t size, struct nh_part *part
 bool nh_cuckoo_search(const struct nh_live *live, const struct nh_cuckoo *t,
                       const struct nh_cuckoo_key *key);
 
+/* Whether every slot of both places holds a copy of the key itself. */
+bool nh_cuckoo_is_own_obstacle(const struct nh_cuckoo *t,
+                               const struct nh_cuckoo_key *key);
+
 /* Bytes of scratch memory that a search needs. */
 size_t nh_cuckoo_scratch_size(bool is_walk, unsigned n, uint32_t limit);
 
@@ -232,7 +237,8 @@ NH_FOLDED uint64_t nh_cuckoo_tag_of(uint64_t hash, uint64_t n_tags)
     return nh_reduce(hash * UINT64_C(0x9e3779b97f4a7c15), n_tags);
 }
 
-/* How far apart the two places of a tag are: 1 .. n_places - 1 (0 where there is but one).
+/* How far apart the two places of a tag are: 1 .. n_places - 1 (1 where there is but one
+ * place, from which it leads back there).
  * The tag is hashed first. A multiple of the tag would do for two places, but paths go
  * through many tags: sums of multiples of one number meet again and again, and a search
  * would see the same few places. */
@@ -389,13 +395,21 @@ NH_FOLDED uint64_t nh_cuckoo_free_slot(const struct nh_cuckoo *t, uint64_t place
     return NH_NO_SLOT;
 }
 
+/* Not 0 in the highest bits if some lane of the word holds this value (in windows: plus its
+ * offset). */
+NH_FOLDED uint64_t nh_cuckoo_matches(const struct nh_cuckoo *t, uint64_t word,
+                                     uint64_t value)
+{
+    const uint64_t differs = word ^ (value * t->ones + t->ramp);
+    return (differs - t->ones) & ~differs;
+}
+
 /* Not 0 in the highest bits if some lane of the place holds this value (in windows: plus its
  * offset). */
 NH_FOLDED uint64_t nh_cuckoo_lanes_with(const struct nh_cuckoo *t, uint64_t place,
                                         uint64_t value)
 {
-    const uint64_t differs = nh_cuckoo_lanes(t, place) ^ (value * t->ones + t->ramp);
-    return (differs - t->ones) & ~differs;
+    return nh_cuckoo_matches(t, nh_cuckoo_lanes(t, place), value);
 }
 
 /* The slots of a place that do not fit a word, one by one. */

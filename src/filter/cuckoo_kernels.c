@@ -92,15 +92,8 @@ NH_FOLDED uint64_t lanes_at(const struct nh_cuckoo *t, uint64_t place, uint64_t 
                         : word | ((uint64_t)t->body[byte + 8] << 1) << (63 - shift);
 }
 
-/* Bits in the highest of a lane, and perhaps elsewhere, if the key is there; both places
- * are looked at, whatever the first one says: a second line costs less than a branch that
- * cannot be foreseen. */
-NH_FOLDED uint64_t matches(const struct nh_cuckoo *t, uint64_t word, uint64_t value)
-{
-    const uint64_t differs = word ^ (value * t->ones + t->ramp);
-    return (differs - t->ones) & ~differs;
-}
-
+/* Both places are looked at, whatever the first one says: a second line costs less than a
+ * branch that cannot be foreseen. */
 NH_FOLDED bool has_key(const struct nh_part *part, const struct nh_cuckoo *t,
                        const struct nh_cuckoo_key *key, uint64_t hash)
 {
@@ -108,10 +101,10 @@ NH_FOLDED bool has_key(const struct nh_part *part, const struct nh_cuckoo *t,
 
     if ((first > second ? first : second) + 9 > t->size)
         return has_any(part, hash);
-    return (matches(t, lanes_at(t, key->place[0], first),
-                    nh_cuckoo_value(t, key->tag, 0)) |
-            matches(t, lanes_at(t, key->place[1], second),
-                    nh_cuckoo_value(t, key->tag, 1))) &
+    return (nh_cuckoo_matches(t, lanes_at(t, key->place[0], first),
+                              nh_cuckoo_value(t, key->tag, 0)) |
+            nh_cuckoo_matches(t, lanes_at(t, key->place[1], second),
+                              nh_cuckoo_value(t, key->tag, 1))) &
            t->ones << (t->width - 1);
 }
 

@@ -148,12 +148,32 @@ static unsigned least_width(uint64_t words)
     return words & (NH_CUCKOO_WINDOWS | NH_CUCKOO_OFFSET) ? MIN_WIDTH : MIN_XOR;
 }
 
-/* Gives the part the narrowest tags that keep the promise; false if none do. */
+/* How many times, on average, more keys than two places have slots for agree in tag and
+ * places: no search could help those. n L^s / (s + 1)!, with L keys for each possible tag
+ * and pair of places and s slots in a pair. */
+static double n_crowds(const struct nh_part *part, uint64_t n_keys)
+{
+    const double per_identity = (double)n_keys / n_identities(part);
+    double crowds = (double)n_keys;
+
+    for (unsigned i = 0; i < 2 * nh_cuckoo_n(part) && crowds > 1e-9; i++)
+        crowds *= per_identity / (i + 2);
+    return crowds;
+}
+
+/* Buckets of one or two slots need longer tags the more keys there are. */
+static bool is_wide_enough(const struct nh_part *part, double fpr)
+{
+    return keeps(part, part->capacity, fpr) && n_crowds(part, part->capacity) < 1e-3;
+}
+
+/* Gives the part the narrowest tags that keep the promise and do not crowd; false if none
+ * do. */
 static bool choose_width(struct nh_part *part, double fpr)
 {
     for (unsigned width = least_width(part->words[0]); width <= MAX_WIDTH; width++) {
         part->words[0] = (part->words[0] & ~UINT64_C(0xff)) | width;
-        if (keeps(part, part->capacity, fpr))
+        if (is_wide_enough(part, fpr))
             return true;
     }
     return false;
@@ -292,13 +312,15 @@ ninho_status nh_cuckoo_plan(const ninho_spec *spec, struct nh_part *part,
     /* A wider window takes more keys, and faster, and needs more tag bits for the more slots
      * that are compared. Tag bits are whole: which is best depends on the fpr. A smaller
      * window must save one bit in 32 to be worth it. */
-    status = plan_shape(spec, MAX_WINDOW, &best, error);
+    status = plan_shape(spec, MAX_WINDOW, &best, NULL);
     for (unsigned n = MAX_WINDOW - 1; !spec->tag_bits && n >= MIN_WINDOW; n--)
         if (!plan_shape(spec, n, &next, NULL) &&
             (status || next.size + next.size / 32 < best.size)) {
             best = next;
             status = NINHO_OK;
         }
+    if (status) /* for the reason: windows of 2 reach furthest */
+        return plan_shape(spec, spec->tag_bits ? MAX_WINDOW : MIN_WINDOW, part, error);
     if (!status)
         *part = best;
     return status;
@@ -349,16 +371,28 @@ bool nh_cuckoo_fits(const struct nh_part *part)
            part->capacity <= part->n_cells && part->count <= part->n_cells;
 }
 
+/* What was made by hand needs no advice. */
 const char *nh_cuckoo_note(const struct nh_part *part, double fpr)
 {
-    const uint64_t needed = slots_for(part->words[0], part->capacity);
+    const uint64_t words = part->words[0];
+    const uint64_t usual = words & NH_CUCKOO_WALK ? DEFAULT_KICKS : DEFAULT_BUDGET;
+    const uint64_t needed = slots_for(words, part->capacity);
 
-    if (!nh_cuckoo_is(part, NH_CUCKOO_OFFSET) && part->n_cells > needed + needed / 10)
-        return "xor pairing rounds up to a power of two; offset needs fewer slots";
-    if (2 * nh_cuckoo_expected_fpr(part, (double)part->capacity) < fpr)
-        return "tags have 8 bits at least: the fpr is better than asked for";
+    if (part->n_cells != slots_of_shape(words, part->capacity))
+        return part->capacity > keys_for(words, part->n_cells)
+                   ? "a table by hand: it may be full before it has that many keys"
+                   : NULL;
+    if (part->words[1] < usual)
+        return "with so short a search it may be full before it has that many keys";
+    if (nh_cuckoo_n(part) == 1)
+        return "one slot a bucket may be full early, whatever its size: take two";
     if (part->capacity < SMALL)
         return "below 50,000 keys more slots stay empty, so that no add fails";
+    if (!(words & NH_CUCKOO_OFFSET) && part->n_cells > needed + needed / 10)
+        return "xor pairing rounds up to a power of two; offset needs fewer slots";
+    if (2 * nh_cuckoo_expected_fpr(part, (double)part->capacity) < fpr &&
+        nh_cuckoo_width(part) == least_width(words))
+        return "tags cannot be shorter: the fpr is better than asked for";
     return NULL;
 }
 
@@ -385,7 +419,7 @@ bool nh_cuckoo_nest(const struct nh_part *before, uint32_t growth, double fpr,
     if (!nested_slots(before, growth, &part->n_cells))
         return false;
     part->capacity = keys_for(part->words[0], part->n_cells);
-    while (!keeps(part, part->capacity, fpr)) {
+    while (!is_wide_enough(part, fpr)) {
         if (nh_cuckoo_width(part) == MAX_WIDTH)
             return false;
         part->words[0] += NH_CUCKOO_WIDENED;

@@ -37,11 +37,11 @@ static void tell_walk(const struct nh_live *live, const struct nh_cuckoo *t,
 {
     if (!live->observer)
         return;
-    nh_tell(live, NINHO_EVENT_TAG_PLACED, 0, kicks[0].slot, tag + 1);
+    nh_tell_slots(live, NINHO_EVENT_TAG_PLACED, 0, kicks[0].slot, tag + 1);
     for (uint64_t i = 0; i < n_kicks; i++)
-        nh_tell(live, NINHO_EVENT_TAG_MOVED, kicks[i].slot,
-                i + 1 < n_kicks ? kicks[i + 1].slot : last,
-                (kicks[i].thrown_out - 1) / t->n_marks + 1);
+        nh_tell_slots(live, NINHO_EVENT_TAG_MOVED, kicks[i].slot,
+                      i + 1 < n_kicks ? kicks[i + 1].slot : last,
+                      (kicks[i].thrown_out - 1) / t->n_marks + 1);
 }
 
 static bool walk(const struct nh_live *live, const struct nh_cuckoo *t,
@@ -76,7 +76,7 @@ static bool walk(const struct nh_live *live, const struct nh_cuckoo *t,
     }
     for (uint64_t n = t->limit; n-- > 0;)
         nh_cuckoo_put(t, kicks[n].slot, kicks[n].thrown_out);
-    live->stats->n_undone += t->limit;
+    live->stats->undone_last = t->limit;
     return false;
 }
 
@@ -91,16 +91,16 @@ static bool walk(const struct nh_live *live, const struct nh_cuckoo *t,
  *
  * `other` and `in_own` (which slot of its own window a tag is in) are filled in when the
  * turn of the place is near, and the lines of the other places are asked for then. */
-#define GROUP \
-    8 /* tags that are looked at together: buckets with more are cut in pieces */
+/* Tags that are looked at together: those of larger buckets are cut in pieces. */
+#define PIECE 4
 
 struct node {
     uint64_t first;  /* slot */
     uint32_t parent; /* node of the tag that would come here; NO_PARENT: the new key */
     uint8_t by;      /* which tag of the parent */
     uint8_t from, n; /* of its slots, those from `from` on, n of them, are new */
-    uint8_t in_own[GROUP];
-    uint64_t other[GROUP];
+    uint8_t in_own[PIECE];
+    uint64_t other[PIECE];
 };
 
 #define NO_PARENT UINT32_MAX
@@ -129,7 +129,7 @@ NH_FOLDED uint32_t append(struct node *nodes, uint32_t n_nodes, uint64_t first,
                           unsigned from, unsigned n, uint32_t parent, unsigned by)
 {
     while (n > 0) {
-        const unsigned some = n < GROUP ? n : GROUP;
+        const unsigned some = n < PIECE ? n : PIECE;
         struct node *const node = &nodes[n_nodes++];
         node->first = first;
         node->parent = parent;
@@ -169,6 +169,8 @@ NH_FOLDED bool find_path(const struct nh_cuckoo *t, struct node *nodes,
                 *path = (struct path){room, at, i};
                 return true;
             }
+            if (n >= t->limit) /* enough of them for the rest of the budget */
+                continue;
             /* Its own window is `in_seen - in_own` slots to the right of the one that was
              * seen, or to the left. */
             if (t->is_windows && in_own < in_seen)
@@ -195,7 +197,7 @@ static void move(const struct nh_live *live, const struct nh_cuckoo *t, uint64_t
         tag.side ^= 1;
     }
     nh_cuckoo_put_tag(t, to, &tag);
-    nh_tell(live, NINHO_EVENT_TAG_MOVED, from, to, tag.tag + 1);
+    nh_tell_slots(live, NINHO_EVENT_TAG_MOVED, from, to, tag.tag + 1);
 }
 
 /* find_path for the shapes that the planner gives, and for all others. */
@@ -229,9 +231,11 @@ static bool find_path_by_shape(const struct nh_cuckoo *table, struct node *nodes
 }
 
 /* Moves the tags on the way, the one next to the room first, and puts the key where the
- * last one was. No slot is twice on the way: all slots that a tag could go to are appended
- * with it or after it at once, so that from the first visit on there would have been a
- * shorter way, found before. */
+ * last one was. No slot is twice on the way. All slots that a tag could go to are in the
+ * queue at the latest when it has been looked at: those of its other place and the new ones
+ * of its own window are appended then, and the rest of its window lies in the place that it
+ * was found in, which was appended before. So from the first visit on there would have been
+ * a shorter way, found before. */
 static bool bfs(const struct nh_live *live, const struct nh_cuckoo *t,
                 const struct nh_cuckoo_key *key)
 {
@@ -253,26 +257,28 @@ static bool bfs(const struct nh_live *live, const struct nh_cuckoo *t,
     const unsigned side = path.tag; /* of a place of the key's: which one */
     nh_cuckoo_put_tag(t, path.room,
                       &(struct nh_cuckoo_tag){key->tag, key->place[side], side});
-    nh_tell(live, NINHO_EVENT_TAG_PLACED, 0, path.room, key->tag + 1);
+    nh_tell_slots(live, NINHO_EVENT_TAG_PLACED, 0, path.room, key->tag + 1);
     nh_stats_path(live, n_moves);
     return true;
 }
 
 /* ---- Either ------------------------------------------------------------------------ */
 
-/* A tag that is looked at leads to two more places at most, of n slots or fewer. */
+/* There is a tag in every node, so that no more nodes than the limit are ever needed; the
+ * last tag before that leads to two more places at most, and the first two are there
+ * whatever the limit. */
 size_t nh_cuckoo_scratch_size(bool is_walk, unsigned n, uint32_t limit)
 {
-    const size_t n_pieces = n / GROUP + (n % GROUP != 0);
+    const size_t n_pieces = n / PIECE + (n % PIECE != 0);
 
     if (is_walk)
         return limit * sizeof(struct kick);
-    return (2 * (size_t)limit + 2) * n_pieces * sizeof(struct node);
+    return (limit + 4 * n_pieces) * sizeof(struct node);
 }
 
-/* Whether every slot of both places holds a copy of the key itself: no search would help,
- * and a million copies of one key must not cost a million searches. */
-static bool holds_nothing_else(const struct nh_cuckoo *t, const struct nh_cuckoo_key *key)
+/* No search would help, and a million copies of one key must not cost a million
+ * searches. */
+bool nh_cuckoo_is_own_obstacle(const struct nh_cuckoo *t, const struct nh_cuckoo_key *key)
 {
     for (unsigned side = 0; side < 2; side++) {
         const uint64_t first = nh_cuckoo_first_slot(t, key->place[side]);
@@ -288,9 +294,11 @@ bool nh_cuckoo_search(const struct nh_live *live, const struct nh_cuckoo *t,
                       const struct nh_cuckoo_key *key)
 {
     live->stats->n_searches++;
-    if (!holds_nothing_else(t, key) &&
+    live->stats->undone_last = 0;
+    if (!nh_cuckoo_is_own_obstacle(t, key) &&
         (t->is_walk ? walk(live, t, key) : bfs(live, t, key)))
         return true;
     live->stats->n_failed++;
+    live->stats->n_undone += live->stats->undone_last;
     return false;
 }

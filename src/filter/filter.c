@@ -260,7 +260,7 @@ ninho_status ninho_filter_plan(const ninho_spec *theirs, ninho_plan *plan,
     if (status)
         return status;
     const uint64_t size = nh_framed_size(1, 0, g.first.size);
-    const ninho_plan ours = {
+    ninho_plan ours = {
         .kind = spec.kind,
         .can = nh_can_of(g.family, g.cell, &g.first),
         .capacity = spec.capacity,
@@ -272,8 +272,17 @@ ninho_status ninho_filter_plan(const ninho_spec *theirs, ninho_plan *plan,
         .n_cells = g.first.n_cells,
         .n_hashes = g.first.n_hashes,
         .tag_bits = nh_tag_bits_of(g.cell, &g.first),
-        .note = g.cell->note ? g.cell->note(&g.first, spec.fpr) : NULL,
+        .note = g.family->part_spec ? nh_scalable_note(nh_tag_bits_of(g.cell, &g.first))
+                : g.cell->note      ? g.cell->note(&g.first, spec.fpr)
+                                    : NULL,
     };
+    if (g.cell->takes & NH_TAKES_PLACES) {
+        ninho_spec made = NINHO_SPEC_INIT;
+        g.cell->spec_back(&g.first, &made);
+        ours.slots = made.slots;
+        ours.place_slots = made.place_slots;
+        ours.load = (double)spec.capacity / (double)g.first.n_cells;
+    }
     if (!nh_struct_out(plan, &ours, sizeof ours))
         return nh_fail(error, NINHO_ERR_ARG,
                        "plan has no size: start from NINHO_PLAN_INIT");
@@ -282,6 +291,8 @@ ninho_status ninho_filter_plan(const ninho_spec *theirs, ninho_plan *plan,
 
 void ninho_spec_original(ninho_spec *spec)
 {
+    if (!spec)
+        return;
     spec->slots = NINHO_BUCKETS;
     spec->place_slots = 4;
     spec->choice = NINHO_CHOICE_RANDOM;
@@ -646,7 +657,7 @@ ninho_status ninho_filter_remove(ninho_filter *filter, uint64_t hash)
     /* From the newest, which divides keys most finely: see scalable.c. */
     for (uint32_t i = filter->n_parts; i-- > 0;) {
         const ninho_status status =
-            filter->cell->remove(&filter->live, &filter->parts[i], hash);
+            filter->cell->remove(nh_live_of(filter, i), &filter->parts[i], hash);
         if (status == NINHO_OK)
             filter->count -= filter->count != 0;
         if (status != NINHO_ERR_NOT_FOUND)

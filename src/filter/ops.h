@@ -49,7 +49,16 @@ struct nh_part {
 /* What adding took; see ninho_stats. */
 struct nh_stats {
     uint64_t n_searches, n_moves, longest_path, n_failed, n_undone;
+    uint64_t undone_last; /* of n_undone, by the last add that failed */
 };
+
+/* The last add failed, and will be tried elsewhere. */
+static inline void nh_stats_forget_failure(struct nh_stats *stats)
+{
+    stats->n_searches--;
+    stats->n_failed--;
+    stats->n_undone -= stats->undone_last;
+}
 
 /* What a change needs beside the part: who is told about elementary steps, who counts
  * them, memory to search in, and where a table that grows in place gets its memory. */
@@ -59,7 +68,8 @@ struct nh_live {
     const ninho_alloc *alloc;
     const ninho_pages *pages;
     struct nh_stats *stats;
-    void *scratch; /* of the family's scratch_size() */
+    uint64_t first_slot; /* of the table that changes, counted through all tables */
+    void *scratch;       /* of the family's scratch_size() */
     size_t scratch_size;
 };
 
@@ -79,6 +89,14 @@ static inline void nh_tell(const struct nh_live *live, ninho_event_type type,
         const ninho_event event = {type, from, to, value};
         live->observer(live->context, &event);
     }
+}
+
+/* The same of slots, of which one number may be missing. */
+static inline void nh_tell_slots(const struct nh_live *live, ninho_event_type type,
+                                 uint64_t from, uint64_t to, uint64_t value)
+{
+    nh_tell(live, type, type == NINHO_EVENT_TAG_PLACED ? 0 : live->first_slot + from,
+            type == NINHO_EVENT_TAG_REMOVED ? 0 : live->first_slot + to, value);
 }
 
 /* An add that moved so many tags has succeeded. */
@@ -203,6 +221,9 @@ struct nh_family {
                  struct nh_part *part);
     bool (*is_nested)(const struct nh_part *before, uint32_t growth,
                       const struct nh_part *part);
+    /* Whether nothing but copies of this key stands in its way: a larger table would be
+     * filled by them likewise. */
+    bool (*is_own_obstacle)(const struct nh_part *part, uint64_t hash);
 
     /* Kinds made of parts of another kind have these instead of most of the above. */
     const struct nh_family *(*cell_of)(uint64_t options);
@@ -291,6 +312,15 @@ static inline uint32_t nh_filter_can(const ninho_filter *filter)
     return nh_can_of(filter->family, filter->cell, filter->parts);
 }
 
+/* What a change of part number i needs. */
+static inline const struct nh_live *nh_live_of(ninho_filter *filter, uint32_t i)
+{
+    filter->live.first_slot = 0;
+    for (uint32_t before = 0; before < i; before++)
+        filter->live.first_slot += filter->parts[before].n_cells;
+    return &filter->live;
+}
+
 static inline uint32_t nh_tag_bits_of(const struct nh_family *cell,
                                       const struct nh_part *part)
 {
@@ -313,6 +343,7 @@ ninho_spec nh_filter_spec_of(const ninho_filter *filter);
 double nh_fpr_stored(double fpr);
 
 /* Calls of a filter made of several parts (scalable.c). */
+const char *nh_scalable_note(uint32_t tag_bits);
 ninho_status nh_scalable_add(ninho_filter *filter, uint64_t hash);
 ninho_status nh_scalable_add_many(ninho_filter *filter, const uint64_t *hashes, size_t n,
                                   size_t *n_added);

@@ -19,11 +19,11 @@
  * for y from now on. (From the oldest table first this fails: there x agrees with keys
  * that it does not agree with where its own tag lies.)
  *
- * It grows when the newest table has as many keys as it was planned for. Copies of one key
- * that fill its slots are NINHO_ERR_FULL, and no reason to grow. But copies of many keys
- * can crowd a table before it has so many; then, from half of them on, it grows for a key
- * that finds no room, unless it is in its own way. So however keys were chosen, a table
- * has been half full before there is a larger one. */
+ * It grows when the newest table has as many keys as it was planned for. Copies of many
+ * keys can crowd a table before that; then, from half of them on, it grows for a key that
+ * finds no room. So however keys were chosen, a table has been half full before there is a
+ * larger one. A key whose slots hold nothing but its own copies is never a reason to grow,
+ * but NINHO_ERR_FULL: a million copies take no more memory than a few. */
 #include "base/bits.h"
 #include "base/status.h"
 #include "filter/ops.h"
@@ -87,6 +87,13 @@ static ninho_status part_spec(const ninho_spec *spec, uint32_t index, ninho_spec
     return NINHO_OK;
 }
 
+const char *nh_scalable_note(uint32_t tag_bits)
+{
+    return tag_bits > 26
+               ? "tags end at 32 bits, so that it cannot grow far under this fpr"
+               : NULL;
+}
+
 /* Appends the next table. Whatever stands in its way but memory means that the filter has
  * grown as far as it can. */
 static ninho_status grow(ninho_filter *filter)
@@ -109,55 +116,59 @@ static ninho_status grow(ninho_filter *filter)
     return status;
 }
 
+static bool has_room(const struct nh_part *part)
+{
+    return part->count < part->capacity;
+}
+
+static ninho_status add_to(ninho_filter *filter, uint32_t i, uint64_t hash)
+{
+    return filter->cell->add(nh_live_of(filter, i), &filter->parts[i], hash);
+}
+
+/* Whether a key for which there was no room may make it grow. */
+static bool is_reason_to_grow(const ninho_filter *filter, uint64_t hash)
+{
+    const struct nh_part *newest = &filter->parts[filter->n_parts - 1];
+
+    if (filter->cell->is_own_obstacle && filter->cell->is_own_obstacle(newest, hash))
+        return false;
+    return newest->count >= newest->capacity / 2;
+}
+
+/* Adds to the newest table, or, with `any`, where removals have made room, or to a new
+ * one. A trial that fails leaves no trace in the statistics but one failed add. */
+static ninho_status add_somewhere(ninho_filter *filter, uint64_t hash, bool any)
+{
+    const struct nh_stats before = filter->stats;
+    ninho_status status = NINHO_ERR_FULL;
+
+    for (uint32_t i = filter->n_parts; status == NINHO_ERR_FULL && i-- > 0;) {
+        if (has_room(&filter->parts[i])) {
+            filter->stats = before;
+            status = add_to(filter, i, hash);
+        }
+        if (!any)
+            break;
+    }
+    if (status == NINHO_ERR_FULL && is_reason_to_grow(filter, hash)) {
+        status = grow(filter);
+        filter->stats = before;
+        if (!status)
+            status = add_to(filter, filter->n_parts - 1, hash);
+    }
+    if (status == NINHO_ERR_FULL)
+        filter->stats.n_failed = before.n_failed + 1;
+    return status;
+}
+
 /* Adds a key that no part before `first` has. */
 static ninho_status add_new(ninho_filter *filter, uint64_t hash, uint32_t first)
 {
     for (uint32_t i = first; i < filter->n_parts; i++)
         if (filter->cell->has(&filter->parts[i], hash))
             return NINHO_OK;
-    if (filter->parts[filter->n_parts - 1].count >=
-        filter->parts[filter->n_parts - 1].capacity) {
-        const ninho_status status = grow(filter);
-        if (status)
-            return status;
-    }
-    return filter->cell->add(&filter->live, &filter->parts[filter->n_parts - 1], hash);
-}
-
-static bool has_room(const struct nh_part *part)
-{
-    return part->count < part->capacity;
-}
-
-/* Whether a key for which the newest table had no room may make it grow. */
-static bool is_reason_to_grow(const ninho_filter *filter, uint64_t hash)
-{
-    const struct nh_part *newest = &filter->parts[filter->n_parts - 1];
-
-    if (!has_room(newest))
-        return true;
-    return newest->count >= newest->capacity / 2 &&
-           filter->cell->copies(newest, hash) < nh_filter_spec_of(filter).place_slots;
-}
-
-/* Adds a copy: to the newest table, or else where removals have made room, or to a new
- * one. */
-static ninho_status add_copy(ninho_filter *filter, uint64_t hash)
-{
-    const uint64_t n_failed = filter->stats.n_failed;
-    ninho_status status = NINHO_ERR_FULL;
-
-    for (uint32_t i = filter->n_parts; status == NINHO_ERR_FULL && i-- > 0;)
-        if (has_room(&filter->parts[i]))
-            status = filter->cell->add(&filter->live, &filter->parts[i], hash);
-    if (status == NINHO_ERR_FULL && is_reason_to_grow(filter, hash)) {
-        status = grow(filter);
-        if (!status)
-            status = filter->cell->add(&filter->live, &filter->parts[filter->n_parts - 1],
-                                       hash);
-    }
-    filter->stats.n_failed = n_failed + (status == NINHO_ERR_FULL);
-    return status;
+    return add_somewhere(filter, hash, false);
 }
 
 static bool keeps_copies(const ninho_filter *filter)
@@ -176,17 +187,16 @@ static ninho_status add_copies(ninho_filter *filter, const uint64_t *hashes, siz
         const uint64_t room = newest->capacity - newest->count;
         size_t n_done = 0;
         if (has_room(newest) && !filter->live.observer) {
-            const uint64_t n_failed = filter->stats.n_failed;
             const size_t n_left = n - *n_added;
             status =
                 filter->cell->add_many(&filter->live, newest, hashes + *n_added,
                                        n_left < room ? n_left : (size_t)room, &n_done);
-            filter->stats.n_failed = n_failed; /* that one is tried again */
             *n_added += n_done;
             if (!status)
                 continue;
+            nh_stats_forget_failure(&filter->stats);
         }
-        status = add_copy(filter, hashes[*n_added]);
+        status = add_somewhere(filter, hashes[*n_added], true);
         *n_added += !status;
     }
     return status;
@@ -205,8 +215,8 @@ static void count_added(ninho_filter *filter, size_t n)
 
 ninho_status nh_scalable_add(ninho_filter *filter, uint64_t hash)
 {
-    const ninho_status status =
-        keeps_copies(filter) ? add_copy(filter, hash) : add_new(filter, hash, 0);
+    const ninho_status status = keeps_copies(filter) ? add_somewhere(filter, hash, true)
+                                                     : add_new(filter, hash, 0);
     count_added(filter, !status);
     return status;
 }

@@ -14,23 +14,15 @@
 /* What a filter object may take beside its tables: the object, the list of parts, metadata. */
 enum { OVERHEAD = 24 << 10 };
 
-/* Memory to search in, for as many kicks or nodes as a cuckoo filter's header says, but no more
- * nodes than its slots can need. */
-static uint64_t search_bytes(const uint8_t *bytes, size_t size)
-{
-    uint64_t bound = 0;
+/* Memory to search in: a cuckoo filter takes at most so many bytes for each of the file's, and so
+ * many in all. */
+#define SEARCH_BYTES 256
+#define MOST_SEARCH  (UINT64_C(64) << 20)
 
-    for (size_t at = PARTS_AT; at + PART_SIZE <= size; at += PART_SIZE) {
-        const uint64_t cells = get_field(bytes, at + 24, 8), n = bytes[at + 33];
-        const uint64_t limit = get_field(bytes, at + 40, 8);
-        const bool is_walk = bytes[at + 34] & 16;
-        if (get_field(bytes, at, 2) != NINHO_CUCKOO || limit > 1000000 || cells >> 48)
-            break;
-        const uint64_t n_nodes = limit < 8 * cells ? limit : 8 * cells;
-        /* of a larger table beside that of a smaller one */
-        bound += is_walk ? 16 * limit : (2 * n_nodes + 2) * ((n + 7) / 8) * 96;
-    }
-    return bound;
+static uint64_t search_bytes(size_t size)
+{
+    const uint64_t bytes = SEARCH_BYTES * (uint64_t)size + (1 << 21);
+    return bytes < MOST_SEARCH ? bytes : MOST_SEARCH;
 }
 
 /* A small filter of the family as bytes; growing ones have several parts, all have metadata. */
@@ -106,7 +98,7 @@ static ninho_status try_bytes(const uint8_t *bytes, size_t size,
     open.alloc = &heap.alloc;
     memset(&view, 0xee, sizeof view);
     const ninho_status status = ninho_filter_decode(bytes, size, &open, &filter, &error);
-    const uint64_t search = search_bytes(bytes, size);
+    const uint64_t search = search_bytes(size);
     CHECK(heap.peak_bytes <= size + search + OVERHEAD &&
           heap.largest <= size + search + OVERHEAD);
     if (status) {

@@ -64,9 +64,13 @@ void cmocka_shim_memory(int want_equal, const void *a, const void *b, size_t siz
 void cmocka_shim_floats(int want_equal, double a, double b, double epsilon,
                         const char *file, int line);
 
-#define CMOCKA_SHIM_COMPARE_(a, relation, b)                                             \
-    cmocka_shim_compare((uintmax_t)(a)relation(uintmax_t)(b), (uintmax_t)(a), #relation, \
-                        (uintmax_t)(b), __FILE__, __LINE__)
+/* Each side is evaluated once, as cmocka does. */
+#define CMOCKA_SHIM_COMPARE_(a, relation, b)                                           \
+    do {                                                                               \
+        const uintmax_t left_ = (uintmax_t)(a), right_ = (uintmax_t)(b);               \
+        cmocka_shim_compare(left_ relation right_, left_, #relation, right_, __FILE__, \
+                            __LINE__);                                                 \
+    } while (0)
 
 #define assert_true(x)             cmocka_shim_true(!!(x), #x, __FILE__, __LINE__)
 #define assert_false(x)            cmocka_shim_true(!(x), "!(" #x ")", __FILE__, __LINE__)

@@ -221,6 +221,33 @@ static void a_million_copies_of_one_key_are_full_and_take_no_memory(void **state
     CHECK_U64(heap.live_blocks, 0);
 }
 
+/* Not at the planned load either, where any other key would make it grow. */
+static void a_key_in_its_own_way_never_makes_it_grow(void **state)
+{
+    ninho_spec spec = nested_spec(2, .01);
+    ninho_filter *filter = filter_of(&spec, NULL);
+    const uint64_t hot = mix64(1 << 30);
+
+    (void)state;
+    while (!ninho_filter_add(filter, hot))
+        ;
+    for (uint64_t i = 0; ninho_filter_count(filter) < FIRST; i++)
+        CHECK_OK(ninho_filter_add(filter, mix64(i)));
+    CHECK_STATUS(ninho_filter_add(filter, hot), NINHO_ERR_FULL);
+    CHECK_U64(info_of(filter).n_parts, 1);
+    CHECK_OK(ninho_filter_add(filter, mix64(FIRST)));
+    CHECK_U64(info_of(filter).n_parts, 2);
+    ninho_filter_free(filter);
+
+    spec.capacity = 1;
+    filter = filter_of(&spec, NULL);
+    for (int i = 0; i < 1000;
+         i++) /* the first tables are for fewer keys than it has copies */
+        (void)ninho_filter_add(filter, hot);
+    CHECK(info_of(filter).n_parts < 8 && ninho_filter_count(filter) < 40);
+    ninho_filter_free(filter);
+}
+
 /* What removals have left free is used again, in whichever table. */
 static void it_grows_no_further_than_it_must(void **state)
 {
@@ -297,26 +324,83 @@ static void an_observer_sees_each_step_once(void **state)
     ninho_filter_free(alone);
 }
 
+/* The tables beside each other, as events tell them. */
+struct shadow {
+    uint64_t tags[80 * FIRST];
+    uint64_t n;
+};
+
+static void follow(void *context, const ninho_event *event)
+{
+    struct shadow *shadow = context;
+
+    if (event->type == NINHO_EVENT_RESIZED)
+        return;
+    if (event->type != NINHO_EVENT_TAG_PLACED) {
+        CHECK_U64(shadow->tags[event->from], event->value);
+        shadow->tags[event->from] = 0;
+        shadow->n--;
+    }
+    if (event->type != NINHO_EVENT_TAG_REMOVED) {
+        CHECK(event->to < sizeof shadow->tags / sizeof *shadow->tags);
+        CHECK_U64(shadow->tags[event->to], 0);
+        shadow->tags[event->to] = event->value;
+        shadow->n++;
+    }
+}
+
+static void events_tell_slots_through_all_tables(void **state)
+{
+    static struct shadow shadow;
+    ninho_spec spec = nested_spec(2, .01);
+
+    (void)state;
+    spec.observer = follow;
+    spec.observer_context = &shadow;
+    ninho_filter *filter = filter_of(&spec, NULL);
+    const uint64_t n = grow_to_six(filter);
+    CHECK_U64(shadow.n, n);
+    for (uint64_t i = 0; i < n; i += 2)
+        CHECK_OK(ninho_filter_remove(filter, mix64(i)));
+    for (uint64_t i = 0; i < n; i += 4)
+        CHECK_OK(ninho_filter_add(filter, mix64(i)));
+    CHECK_U64(shadow.n, ninho_filter_count(filter));
+    ninho_filter_free(filter);
+}
+
+/* The same bytes and the same statistics, also where copies crowd the tables. */
 static void batches_grow_as_single_adds_do(void **state)
 {
     enum { N = 30000 };
-    const ninho_spec spec = nested_spec(2, .01);
-    ninho_filter *single = filter_of(&spec, NULL), *batch = filter_of(&spec, NULL);
     uint64_t *hashes = malloc(N * sizeof *hashes);
-    size_t n_added = 0;
 
     (void)state;
     CHECK(hashes);
-    for (uint64_t i = 0; i < N; i++) {
-        hashes[i] = mix64(i);
-        CHECK_OK(ninho_filter_add(single, hashes[i]));
-    }
-    CHECK_OK(ninho_filter_add_many(batch, hashes, N, &n_added));
-    CHECK_U64(n_added, N);
-    check_equal_bytes(single, batch);
+    for (uint64_t n_distinct = N; n_distinct > N / 8; n_distinct /= 2)
+        for (ninho_search search = NINHO_SEARCH_WALK; search <= NINHO_SEARCH_BFS;
+             search++) {
+            ninho_spec spec = nested_spec(2, .01);
+            size_t n_added = 0;
+
+            test_where("%d distinct keys, search %d", (int)n_distinct, (int)search);
+            spec.search = search;
+            spec.place_slots = 4;
+            ninho_filter *single = filter_of(&spec, NULL),
+                         *batch = filter_of(&spec, NULL);
+            for (uint64_t i = 0; i < N; i++) {
+                hashes[i] = mix64(i % n_distinct);
+                CHECK_OK(ninho_filter_add(single, hashes[i]));
+            }
+            CHECK_OK(ninho_filter_add_many(batch, hashes, N, &n_added));
+            CHECK_U64(n_added, N);
+            check_equal_bytes(single, batch);
+            const ninho_stats a = stats_of(single), b = stats_of(batch);
+            CHECK(memcmp(&a, &b, sizeof a) == 0);
+            CHECK_U64(a.n_failed, 0);
+            ninho_filter_free(single);
+            ninho_filter_free(batch);
+        }
     free(hashes);
-    ninho_filter_free(single);
-    ninho_filter_free(batch);
 }
 
 /* A set grows too; it cannot remove, and what seems to be there makes it no larger. */
@@ -394,8 +478,10 @@ int main(void)
         cmocka_unit_test(keys_that_agree_in_a_table_agree_in_all_before_it),
         cmocka_unit_test(the_fpr_of_all_tables_together_keeps_the_promise),
         cmocka_unit_test(a_million_copies_of_one_key_are_full_and_take_no_memory),
+        cmocka_unit_test(a_key_in_its_own_way_never_makes_it_grow),
         cmocka_unit_test(it_grows_no_further_than_it_must),
         cmocka_unit_test(an_observer_sees_each_step_once),
+        cmocka_unit_test(events_tell_slots_through_all_tables),
         cmocka_unit_test(batches_grow_as_single_adds_do),
         cmocka_unit_test(a_nested_set_stores_what_seems_new),
         cmocka_unit_test(pairing_must_be_offset),

@@ -112,8 +112,9 @@ static struct cuckoo with_usual_search(const struct cuckoo *cuckoo)
     return usual;
 }
 
-/* Every other configuration too. (At an fpr where no three keys are alike, for which buckets of 1
- * have no room.) */
+/* Every other configuration too, also where tags are as short as they can be: more keys than two
+ * places have slots for must not be alike. (Buckets of 1 may be full early by chance, and the plan
+ * says so; long tags make it rare.) */
 static void whatever_the_choices_they_take_all_their_keys(void **state)
 {
     (void)state;
@@ -123,7 +124,45 @@ static void whatever_the_choices_they_take_all_their_keys(void **state)
         for (uint64_t n = 1; n < 30000; n += n < 50 ? 1 : n / 7)
             for (uint64_t seed = 0; seed < test_scaled(4, 1); seed++)
                 fill_to_capacity(&usual, n, 1e-5, 4 * n + seed);
+        if (usual.spec.place_slots == 1)
+            continue;
+        for (uint64_t n = 1000; n <= 100000; n *= 10)
+            for (uint64_t seed = 0; seed < test_scaled(4, 1); seed++)
+                fill_to_capacity(&usual, n, seed % 2 ? .02 : .4, 4 * n + seed);
     }
+}
+
+/* Whatever bucket and budget are: the memory to search in is bounded, on 32 bits too. */
+static void large_buckets_and_budgets_take_little_memory(void **state)
+{
+    ninho_spec spec = spec_of(NINHO_CUCKOO, 1000, .01);
+    struct test_heap heap;
+
+    (void)state;
+    heap_init(&heap);
+    spec.slots = NINHO_BUCKETS;
+    spec.place_slots = 255;
+    spec.budget = 1000000;
+    spec.n_slots = 255 * 100;
+    ninho_filter *filter = filter_of(&spec, &heap.alloc);
+    CHECK(heap.live_bytes < 4 << 20);
+    fill_until_full(filter, 0);
+    CHECK(ninho_filter_count(filter) > 25000);
+    CHECK_OK(ninho_filter_verify(filter, NULL));
+    ninho_filter_free(filter);
+}
+
+static void a_plan_that_succeeds_leaves_the_error_alone(void **state)
+{
+    const ninho_spec spec = spec_of(NINHO_CUCKOO, 1000000, 1.5e-9);
+    ninho_plan plan = NINHO_PLAN_INIT;
+    ninho_error error = {.status = NINHO_OK, .text = "mine"};
+
+    (void)state;
+    CHECK_OK(ninho_filter_plan(&spec, &plan, &error));
+    CHECK(error.status == NINHO_OK && strcmp(error.text, "mine") == 0);
+    CHECK(plan.place_slots < 4 && plan.slots == NINHO_WINDOWS && plan.load > .9);
+    ninho_spec_original(NULL);
 }
 
 /* ---- Options ------------------------------------------------------------------------------- */
@@ -362,6 +401,8 @@ int main(void)
         cmocka_unit_test(a_planned_filter_takes_all_its_keys),
         cmocka_unit_test(small_filters_take_all_their_keys),
         cmocka_unit_test(whatever_the_choices_they_take_all_their_keys),
+        cmocka_unit_test(large_buckets_and_budgets_take_little_memory),
+        cmocka_unit_test(a_plan_that_succeeds_leaves_the_error_alone),
         cmocka_unit_test(options_outside_their_range_are_refused_with_it),
         cmocka_unit_test(an_fpr_that_no_tag_keeps_is_refused),
         cmocka_unit_test(other_kinds_refuse_its_options),

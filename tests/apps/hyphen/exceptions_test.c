@@ -304,6 +304,90 @@ static void an_lmdb_file_stays(void **state)
     temp_dir_remove(&dir);
 }
 
+static uint64_t count_in(const ninho_hyphen_exceptions *exceptions)
+{
+    ninho_hyphen_store_info info = NINHO_HYPHEN_STORE_INFO_INIT;
+
+    CHECK_OK(ninho_hyphen_store_info_of(exceptions, &info));
+    return info.count;
+}
+
+static void defaults_go_into_a_new_store_only(void **state)
+{
+    struct temp_dir dir;
+    char path[512];
+    ninho_hyphen_rules *rules = small_rules(NULL, "ta-ble chair");
+    ninho_hyphen_exceptions *exceptions = NULL;
+    (void)state;
+    temp_dir_make(&dir);
+    for (int s = 0; s < 2; s++) {
+        const ninho_hyphen_store store = s ? NINHO_HYPHEN_LMDB : NINHO_HYPHEN_DICT;
+        if (!ninho_hyphen_has_store(store))
+            continue;
+        ninho_hyphen_store_options options =
+            options_for(store, (ninho_kind)0, 0, temp_path(&dir, "store", path));
+        options.defaults = rules;
+        CHECK_OK(ninho_hyphen_exceptions_create(&options, NULL, NULL, &exceptions, NULL));
+        CHECK_U64(count_in(exceptions), 2);
+        CHECK_OK(ninho_hyphen_exceptions_remove(exceptions, "table", 5, NULL, NULL));
+        ninho_hyphen_exceptions_free(exceptions);
+        CHECK_OK(ninho_hyphen_exceptions_create(&options, NULL, NULL, &exceptions, NULL));
+        CHECK_U64(count_in(exceptions), s ? 1 : 2);
+        ninho_hyphen_exceptions_free(exceptions);
+        /* rules go in at each opening */
+        CHECK_OK(
+            ninho_hyphen_exceptions_create(&options, rules, NULL, &exceptions, NULL));
+        CHECK_U64(count_in(exceptions), 2);
+        ninho_hyphen_exceptions_free(exceptions);
+    }
+    ninho_hyphen_rules_free(rules);
+    temp_dir_remove(&dir);
+}
+
+static void a_file_has_one_language(void **state)
+{
+    struct temp_dir dir;
+    char path[512];
+    ninho_hyphen_exceptions *exceptions = NULL;
+    ninho_error error;
+    (void)state;
+    if (!ninho_hyphen_has_store(NINHO_HYPHEN_LMDB))
+        skip();
+    temp_dir_make(&dir);
+    ninho_hyphen_store_options options =
+        options_for(NINHO_HYPHEN_LMDB, (ninho_kind)0, 0, temp_path(&dir, "store", path));
+    ninho_hyphen_rules *rules = small_rules(NULL, "ta-ble chair");
+    options.language = "en-us";
+    CHECK_OK(ninho_hyphen_exceptions_create(&options, rules, NULL, &exceptions, NULL));
+    CHECK_U64(count_in(exceptions), 2);
+    ninho_hyphen_exceptions_free(exceptions);
+    options.language = "pt";
+    exceptions = NULL;
+    CHECK_STATUS(
+        ninho_hyphen_exceptions_create(&options, rules, NULL, &exceptions, &error),
+        NINHO_ERR_FORMAT);
+    assert_null(exceptions);
+    assert_non_null(strstr(error.text, "those of en-us, not of pt"));
+    options.language = NULL;
+    CHECK_OK(ninho_hyphen_exceptions_create(&options, NULL, NULL, &exceptions, NULL));
+    CHECK_U64(count_in(exceptions), 2);
+    ninho_hyphen_exceptions_free(exceptions);
+    /* made without a language, it takes any */
+    options.path = temp_path(&dir, "other", path);
+    CHECK_OK(ninho_hyphen_exceptions_create(&options, rules, NULL, &exceptions, NULL));
+    ninho_hyphen_exceptions_free(exceptions);
+    options.language = "pt";
+    CHECK_OK(ninho_hyphen_exceptions_create(&options, rules, NULL, &exceptions, NULL));
+    CHECK_U64(count_in(exceptions), 2);
+    ninho_hyphen_exceptions_free(exceptions);
+    options.language = "a-name-of-more-than-thirty-one-bytes";
+    CHECK_STATUS(
+        ninho_hyphen_exceptions_create(&options, NULL, NULL, &exceptions, &error),
+        NINHO_ERR_ARG);
+    ninho_hyphen_rules_free(rules);
+    temp_dir_remove(&dir);
+}
+
 static void other_files_are_no_store(void **state)
 {
     struct temp_dir dir;
@@ -353,6 +437,8 @@ int main(void)
         cmocka_unit_test(exceptions_are_told),
         cmocka_unit_test(words_that_are_too_short_are_not_asked_for),
         cmocka_unit_test(an_lmdb_file_stays),
+        cmocka_unit_test(defaults_go_into_a_new_store_only),
+        cmocka_unit_test(a_file_has_one_language),
         cmocka_unit_test(other_files_are_no_store),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
