@@ -6,8 +6,8 @@ DESTDIR ?=
 FULL ?=
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
-# What tests read besides the sources: 5 MB to download.
-TEST_DATA = patterns words words-pt words-de dic
+# What tests read besides the sources: 20 MB to download.
+TEST_DATA = patterns words words-pt words-de dic ecoli ecoli-k12 lambda-reads
 
 RELEASE = build/release
 
@@ -41,14 +41,14 @@ soak: ## long models, large filters, fuzz campaigns: hours
 
 study: ## run the study and write its report (FULL=1: as the documents did it)
 	@tools/setup build study
-	@tools/fetch-data words >/dev/null
+	@tools/fetch-data words ecoli >/dev/null
 	@cmake --preset release >/dev/null
 	@cmake --build $(RELEASE) -j $(JOBS) -- --no-print-directory
 	@$(RELEASE)/bin/ninho-study $(if $(FULL),--full)
 
 bench: ## measure against peers (FULL=1: up to 64 million keys)
 	@tools/setup build bench
-	@tools/fetch-data words patterns ushyphex >/dev/null
+	@tools/fetch-data words patterns ushyphex ecoli >/dev/null
 	@tools/fetch-npm
 	@cmake --preset release >/dev/null
 	@cmake --build $(RELEASE) -j $(JOBS) -- --no-print-directory

@@ -12,15 +12,16 @@
 #include <unistd.h>
 
 static const char usage[] =
-    "usage: ninho-bench [filters|cuckoo|dicts|cli|hyphen] [options]\n"
+    "usage: ninho-bench [filters|cuckoo|dicts|cli|hyphen|kmer] [options]\n"
     "\n"
     "Measures every kind of filter and its peers (filters), the cuckoo filter beside "
     "the\n"
     "textbook's (cuckoo), every kind of dictionary and its peers (dicts), the "
     "command-line\n"
-    "tool and its peers (cli), hyphenation and its peers (hyphen); all of them when none "
-    "is\n"
-    "named. Prints tables; --json also writes a document.\n"
+    "tool and its peers (cli), hyphenation and its peers (hyphen), k-mers and their "
+    "peers\n"
+    "(kmer); all of them when none is named. Prints tables; --json also writes a "
+    "document.\n"
     "\n"
     "filters and dicts:\n"
     "  --keys N          keys in the set, and lookups of each sort; 1M (k, M, G: "
@@ -42,14 +43,20 @@ static const char usage[] =
     "  --set N           keys in the set; 1M\n"
     "  --cli-repetitions N   odd; 5\n"
     "  --ninho PATH      the tool; the one beside ninho-bench\n"
-    "hyphen:\n"
+    "hyphen and kmer:\n"
     "  --data DIR        what tools/fetch-data has fetched; .cache/data\n"
+    "hyphen:\n"
     "  --hyphen-repetitions N   odd; 9\n"
+    "kmer:\n"
+    "  --reads N         reads to screen; 1M\n"
+    "  --peer-reads N    no more of them for jellyfish and KMC, which are slow; 50k\n"
+    "  --large N         also a set of N k-mers that no cache holds; none\n"
+    "  --kmer-repetitions N  odd; 3\n"
     "all:\n"
     "  --full            filters as with --keys 64M --repetitions 9, dicts as with "
     "--keys "
-    "10M:\n"
-    "                    an hour\n"
+    "10M,\n"
+    "                    kmer as with --peer-reads 1M --large 200M: more than an hour\n"
     "  --json FILE       write the results, every repetition included, as JSON\n"
     "  --help            this\n";
 
@@ -129,12 +136,12 @@ static void parse_what(struct options *options, const char *what)
     options->runs_cuckoo = strcmp(what, "cuckoo") == 0;
     options->runs_dicts = strcmp(what, "dicts") == 0;
     options->runs_cli = strcmp(what, "cli") == 0;
+    options->runs_kmer = strcmp(what, "kmer") == 0;
     options->runs_hyphen = strcmp(what, "hyphen") == 0;
     if (!options->runs_filters && !options->runs_cuckoo && !options->runs_dicts &&
-        !options->runs_cli && !options->runs_hyphen)
-        die("%s: not \"filters\", \"cuckoo\", \"dicts\", \"cli\" or \"hyphen\" (--help "
-            "shows the "
-            "options)",
+        !options->runs_cli && !options->runs_hyphen && !options->runs_kmer)
+        die("%s: not \"filters\", \"cuckoo\", \"dicts\", \"cli\", \"hyphen\" or \"kmer\" "
+            "(--help shows the options)",
             what);
 }
 
@@ -152,6 +159,10 @@ static struct options parse_options(int n_arguments, char **arguments)
         CLI_REPETITIONS,
         DATA,
         HYPHEN_REPETITIONS,
+        READS,
+        PEER_READS,
+        LARGE,
+        KMER_REPETITIONS,
         FULL,
         FILL,
         NINHO,
@@ -169,6 +180,10 @@ static struct options parse_options(int n_arguments, char **arguments)
         {"cli-repetitions", required_argument, NULL, CLI_REPETITIONS},
         {"data", required_argument, NULL, DATA},
         {"hyphen-repetitions", required_argument, NULL, HYPHEN_REPETITIONS},
+        {"reads", required_argument, NULL, READS},
+        {"peer-reads", required_argument, NULL, PEER_READS},
+        {"large", required_argument, NULL, LARGE},
+        {"kmer-repetitions", required_argument, NULL, KMER_REPETITIONS},
         {"full", no_argument, NULL, FULL},
         {"fill", no_argument, NULL, FILL},
         {"ninho", required_argument, NULL, NINHO},
@@ -189,11 +204,15 @@ static struct options parse_options(int n_arguments, char **arguments)
         .n_cuckoo_repetitions = 9,
         .data = ".cache/data",
         .n_hyphen_repetitions = 9,
+        .n_kmer_reads = 1000 * 1000,
+        .n_kmer_peer_reads = 50 * 1000,
+        .n_kmer_repetitions = 3,
         .fpr = 0.01,
         .runs_filters = true,
         .runs_cuckoo = true,
         .runs_dicts = true,
         .runs_cli = true,
+        .runs_kmer = true,
         .runs_hyphen = true,
     };
 
@@ -240,10 +259,25 @@ static struct options parse_options(int n_arguments, char **arguments)
             options.n_hyphen_repetitions =
                 parse_repetitions("--hyphen-repetitions", optarg, 1);
             break;
+        case READS:
+            options.n_kmer_reads = parse_count("--reads", optarg);
+            break;
+        case PEER_READS:
+            options.n_kmer_peer_reads = parse_count("--peer-reads", optarg);
+            break;
+        case LARGE:
+            options.n_kmer_large = parse_count("--large", optarg);
+            break;
+        case KMER_REPETITIONS:
+            options.n_kmer_repetitions =
+                parse_repetitions("--kmer-repetitions", optarg, 1);
+            break;
         case FULL:
             options.n_keys = 64 * 1000 * 1000;
             options.n_dict_keys = 10 * 1000 * 1000;
             options.n_repetitions = 9;
+            options.n_kmer_peer_reads = 1000 * 1000;
+            options.n_kmer_large = 200 * 1000 * 1000;
             break;
         case FILL:
             options.fills = true;
@@ -265,6 +299,8 @@ static struct options parse_options(int n_arguments, char **arguments)
         parse_what(&options, arguments[optind++]);
     if (optind < n_arguments)
         die("%s: one argument too many", arguments[optind]);
+    if (options.n_kmer_peer_reads > options.n_kmer_reads)
+        options.n_kmer_peer_reads = options.n_kmer_reads;
     return options;
 }
 
@@ -281,6 +317,8 @@ int main(int n_arguments, char **arguments)
         bench_dicts(&options, report);
     if (options.runs_cli)
         bench_cli(&options, report);
+    if (options.runs_kmer)
+        bench_kmer(&options, report);
     if (options.runs_hyphen)
         bench_hyphen(&options, report);
     close_report(report);

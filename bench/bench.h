@@ -127,10 +127,15 @@ struct options {
     size_t n_cuckoo_keys;
     size_t n_cuckoo_repetitions;
     bool fills; /* cuckoo: the load curve instead */
+    size_t n_kmer_reads;
+    size_t n_kmer_peer_reads; /* peers are asked no more of them */
+    size_t n_kmer_large;      /* k-mers of the set beyond the cache; 0: none */
+    size_t n_kmer_repetitions;
     bool runs_filters;
     bool runs_cuckoo;
     bool runs_dicts;
     bool runs_cli;
+    bool runs_kmer;
     bool runs_hyphen;
 };
 
@@ -140,6 +145,7 @@ void bench_filters(const struct options *options, struct report *report); /* fil
 void bench_cuckoo(const struct options *options, struct report *report);  /* cuckoo.c */
 void bench_dicts(const struct options *options, struct report *report);   /* dicts.c */
 void bench_cli(const struct options *options, struct report *report);     /* cli.c */
+void bench_kmer(const struct options *options, struct report *report);    /* kmer.c */
 void bench_hyphen(const struct options *options, struct report *report);  /* hyphen.c */
 
 /* Whether `name` stands in the list of --kinds; "scalable" also means each of its bases. */
@@ -218,6 +224,22 @@ struct row_result {
     const char *remark;
 };
 
+/* What one command did with so many k-mers. */
+struct rate_result {
+    const char *name;
+    const double *cpu_seconds;
+    const double *seconds;
+    uint64_t n_kmers;
+    uint64_t n_found; /* 0: it does not tell */
+};
+
+/* One number that repetitions do not change, and the range in which it must be. */
+struct fact_result {
+    const char *what;
+    double value;
+    double least, most;
+};
+
 /* Opens the report: the machine line to stdout and, with a path, the JSON document. */
 struct report *open_report(const struct options *options);
 void report_variants(struct report *report, const char *id, const struct options *options,
@@ -231,6 +253,11 @@ void report_commands(struct report *report, const struct options *options,
                      const struct command_result *results, size_t n_results);
 void report_rows(struct report *report, const char *section, const char *unit,
                  const struct row_result *rows, size_t n_rows, size_t n_repetitions);
+void report_rates(struct report *report, const char *id, const char *title,
+                  const struct rate_result *results, size_t n_results,
+                  size_t n_repetitions);
+void report_facts(struct report *report, const char *id, const char *title,
+                  const struct fact_result *facts, size_t n_facts);
 void report_ratios(struct report *report, const char *section,
                    const struct ratio_result *ratios, size_t n_ratios,
                    size_t n_repetitions);

@@ -402,6 +402,78 @@ void report_rows(struct report *report, const char *section, const char *unit,
     fflush(stdout);
 }
 
+void report_rates(struct report *report, const char *id, const char *title,
+                  const struct rate_result *results, size_t n_results,
+                  size_t n_repetitions)
+{
+    printf(
+        "\n%s;\nseconds, and million k-mers per second of processor time: median [%.1f "
+        "%% interval]\n\n%-30s  %-24s  %-24s  %-24s%12s\n",
+        title, coverage_percent(n_repetitions), "command", "  processor time",
+        "  elapsed", "  million k-mers/s", "found");
+    json(report, ",\n \"%s\": [\n", id);
+    for (size_t i = 0; i < n_results; i++) {
+        const struct rate_result *result = &results[i];
+        double *rates = allocate(n_repetitions, sizeof *rates);
+        for (size_t r = 0; r < n_repetitions; r++)
+            rates[r] = 1e-6 * (double)result->n_kmers / result->cpu_seconds[r];
+        const double *const columns[] = {result->cpu_seconds, result->seconds, rates};
+        static const char *const names[] = {"cpu_seconds", "seconds",
+                                            "million_kmers_per_cpu_second"};
+
+        printf("%-30s", result->name);
+        json(report, "  {\"name\": ");
+        json_string(report, result->name);
+        json(report, ", \"n_kmers\": %llu, \"n_found\": %llu",
+             (unsigned long long)result->n_kmers, (unsigned long long)result->n_found);
+        for (size_t c = 0; c < 3; c++) {
+            const struct estimate e = median_interval(columns[c], n_repetitions);
+            char text[64];
+
+            snprintf(text, sizeof text, "%6.2f [%.2f, %.2f]", e.median, e.low, e.high);
+            printf("  %-24s", text);
+            json(report, ",\n   \"%s\": {", names[c]);
+            json_estimate(report, &e);
+            json(report, ", \"samples\": ");
+            json_samples(report, columns[c], n_repetitions);
+            json(report, "}");
+        }
+        if (result->n_found)
+            printf("%12llu", (unsigned long long)result->n_found);
+        putchar('\n');
+        json(report, i + 1 < n_results ? "},\n" : "}\n");
+        free(rates);
+    }
+    json(report, " ]");
+    fflush(stdout);
+}
+
+void report_facts(struct report *report, const char *id, const char *title,
+                  const struct fact_result *facts, size_t n_facts)
+{
+    printf("\n%s\n\n", title);
+    json(report, ",\n \"%s\": [\n", id);
+    for (size_t i = 0; i < n_facts; i++) {
+        const struct fact_result *fact = &facts[i];
+        const bool reached = fact->value >= fact->least && fact->value <= fact->most;
+        const char *verdict = reached ? "reached" : "not reached";
+
+        printf("%-42s %12.7g   ", fact->what, fact->value);
+        if (fact->least > 0)
+            printf("target %.7g to %.7g: %s\n", fact->least, fact->most, verdict);
+        else
+            printf("target at most %.7g: %s\n", fact->most, verdict);
+        json(report, "  {\"what\": ");
+        json_string(report, fact->what);
+        json(report,
+             ", \"value\": %.9g, \"least\": %.9g, \"most\": %.9g, \"verdict\": "
+             "\"%s\"}%s\n",
+             fact->value, fact->least, fact->most, verdict, i + 1 < n_facts ? "," : "");
+    }
+    json(report, " ]");
+    fflush(stdout);
+}
+
 void report_ratios(struct report *report, const char *section,
                    const struct ratio_result *ratios, size_t n_ratios,
                    size_t n_repetitions)

@@ -138,11 +138,13 @@ static bool parse_long(struct args *args, int argc, char **argv, int *i,
     return true;
 }
 
-/* Reads a bundle of letters. */
-static bool parse_letters(struct args *args, const char *text, void *const *targets,
-                          int *status)
+/* Reads the bundle of letters at argv[*i]. A letter that takes a value ends it: the value is the
+ * rest of the word, or the next one. */
+static bool parse_letters(struct args *args, int argc, char **argv, int *i,
+                          void *const *targets, int *status)
 {
     const struct command *command = args->command;
+    const char *text = argv[*i];
 
     for (const char *letter = text + 1; *letter; letter++) {
         size_t table = 0;
@@ -158,9 +160,23 @@ static bool parse_letters(struct args *args, const char *text, void *const *targ
             *status = unknown_option(command, shown, 2, NULL, 0, *letter);
             return false;
         }
-        assert(!option->value);
         if (!mark_given(args, option, table, index)) {
             *status = usage_error(command, "-%c is given twice", *letter);
+            return false;
+        }
+        if (option->value) {
+            if (!letter[1] && *i + 1 >= argc) {
+                *status = usage_error(command, "-%c needs a value: -%c %s", *letter,
+                                      *letter, option->value);
+                return false;
+            }
+            const char *value = letter[1] ? letter + 1 : argv[++*i];
+            char why[WHY_BYTES] = "";
+            if (option->parse(option, value, target_of(targets, table, option), why,
+                              sizeof why))
+                return true;
+            *status = usage_error(command, "-%c %.100s: %s", *letter,
+                                  value[0] ? value : "''", why);
             return false;
         }
         *(bool *)target_of(targets, table, option) = true;
@@ -183,7 +199,7 @@ bool args_parse(struct args *args, const struct command *command, int argc, char
         } else if (text[1] == '-') {
             if (!parse_long(args, argc, argv, &i, targets, status))
                 return false;
-        } else if (!parse_letters(args, text, targets, status)) {
+        } else if (!parse_letters(args, argc, argv, &i, targets, status)) {
             return false;
         }
     }

@@ -3,8 +3,8 @@
  *
  * A table says how each option is called, how its text becomes a value and where in a struct the
  * value goes; one function reads any verb's arguments from its tables. Options and operands mix
- * freely until "--". `--name value` and `--name=value` are the same, letters of flags can be
- * bundled, names are never abbreviated, and an option given twice is an error. */
+ * freely until "--". `--name value` and `--name=value` are the same, so are `-k value` and `-kvalue`
+ * where there is a letter; letters of flags can be bundled, names are never abbreviated, and an option given twice is an error. */
 #ifndef CLI_ARGS_H
 #define CLI_ARGS_H
 
@@ -29,7 +29,7 @@ struct option {
     uint64_t min, max;  /* for parsers of numbers */
     const int *kinds;   /* the kinds (kinds.h) it is for, 0-terminated; NULL: all */
     bool is_of_filters; /* not for dictionaries, which are exact */
-    char letter;        /* of flags only; 0: none */
+    char letter;        /* 0: none */
     bool may_repeat;
 };
 

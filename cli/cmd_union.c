@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* ninho union: one filter or dictionary that holds what several hold. */
 #define _FILE_OFFSET_BITS 64
+#include <string.h>
 #include <sys/stat.h>
 
 #include "report.h"
@@ -17,6 +18,26 @@ static const struct option own_options[] = {
     {0},
 };
 
+/* K-mers of different lengths, or by different rules of strands, are no set of one kind. */
+static int check_kmers(const ninho_filter *a, const char *a_path, const ninho_filter *b,
+                       const char *b_path)
+{
+    static const char *const names[] = {"kmer.k", "kmer.strand"};
+
+    for (size_t i = 0; a && b && i < sizeof names / sizeof *names; i++) {
+        char in_a[32];
+        char in_b[32];
+        (void)ninho_filter_meta(a, names[i], in_a, sizeof in_a, NULL);
+        (void)ninho_filter_meta(b, names[i], in_b, sizeof in_b, NULL);
+        if (strcmp(in_a, in_b) != 0)
+            return fail(
+                "%s: cannot be united with %s: %s is %s in one and %s in the other",
+                b_path, a_path, names[i], *in_b ? in_b : "absent",
+                *in_a ? in_a : "absent");
+    }
+    return EXIT_YES;
+}
+
 /* Opens the first input and adds the others to it. */
 static int unite(char **inputs, size_t n_inputs, const struct open_options *opening,
                  struct set *target)
@@ -30,6 +51,8 @@ static int unite(char **inputs, size_t n_inputs, const struct open_options *open
     for (size_t i = 1; i < n_inputs && !status; i++) {
         struct set source = {0};
         status = set_open(inputs[i], opening, SEALED_ALLOWED, SET_WHOLE, &source);
+        if (!status)
+            status = check_kmers(target->filter, inputs[0], source.filter, inputs[i]);
         if (!status)
             status = set_unite(target, inputs[0], &source, inputs[i]);
         set_free(&source);

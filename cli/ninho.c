@@ -15,7 +15,7 @@
 const struct command *const commands[] = {
     &cmd_plan,  &cmd_create, &cmd_build,  &cmd_add,   &cmd_remove,
     &cmd_check, &cmd_info,   &cmd_verify, &cmd_union, &cmd_hyphenate,
-    &cmd_study, &cmd_bench,  NULL,
+    &cmd_kmer,  &cmd_study,  &cmd_bench,  NULL,
 };
 
 static const struct command *find_command(const char *name)
@@ -28,8 +28,12 @@ static const struct command *find_command(const char *name)
 
 int print_help(const char *verb)
 {
+    /* "kmer build" is told of on the page of "kmer". */
+    const size_t length = verb ? strcspn(verb, " ") : 0;
+
     for (const struct help_text *help = help_texts; help->name; help++) {
-        if (strcmp(help->name, verb ? verb : "") == 0) {
+        if (strlen(help->name) == length &&
+            memcmp(help->name, verb ? verb : "", length) == 0) {
             output_text(help->text);
             return EXIT_YES;
         }

@@ -10,6 +10,9 @@
 /* Starts a job; `what` is a static string such as "keys read". */
 void progress_begin(const char *what);
 
+/* How many bytes there will be, if that is known: then there is a bar. */
+void progress_expect(uint64_t n_bytes);
+
 /* How many are done by now. Cheap enough to be called for every chunk. */
 void progress_update(uint64_t n_done, uint64_t n_bytes);
 

@@ -42,6 +42,22 @@ if(TARGET ninho_hyphen)
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endif()
 
+# k-mers, likewise: <ninho/kmer/kmer.h>, through ninho-kmer.pc.
+if(TARGET ninho_kmer)
+    install(TARGETS ninho_kmer ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+    foreach(header kmer reader)
+        install(FILES apps/kmer/${header}.h
+            DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ninho/kmer)
+    endforeach()
+    set(pc_hts "")
+    if(NINHO_HTSLIB_LINKS)
+        set(pc_hts " -lhts")
+    endif()
+    configure_file(cmake/ninho-kmer.pc.in "${PROJECT_BINARY_DIR}/ninho-kmer.pc" @ONLY)
+    install(FILES "${PROJECT_BINARY_DIR}/ninho-kmer.pc"
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endif()
+
 if(TARGET ninho-cli)
     install(TARGETS ninho-cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()

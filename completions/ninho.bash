@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Completion of ninho's command line for bash.
 
-_ninho_verbs='plan create build add remove check info verify union hyphenate study bench help'
+_ninho_verbs='plan create build add remove check info verify union hyphenate kmer study bench help'
 
 # Prints the options of a verb.
 _ninho_options()
@@ -31,6 +31,11 @@ _ninho_options()
             '--words --json --every-run --store --store-file --filter --fpr --forget --stats' \
             '--list-languages --force --help'
         ;;
+    kmer)
+        echo "$size $family -k --k --forward --threads --json --min-fraction --include" \
+            '--exclude --paired --both --output -c --count --summary --mmap --stats --force' \
+            '--seed --hash --key-file --meta --samples --exact --help'
+        ;;
     study | bench) echo '--help' ;;
     '') echo '--help --version' ;;
     esac
@@ -59,7 +64,8 @@ _ninho_values()
     --filter) echo 'bloom blocked counting cuckoo quotient fuse compact scalable' ;;
     --store) echo 'compiled memory lmdb none' ;;
     --lang) ninho hyphenate --list-languages 2>/dev/null | cut -d ' ' -f 1 ;;
-    --key-file | --patterns | --exceptions | --data | --store-file) echo file ;;
+    --key-file | --patterns | --exceptions | --data | --store-file | --include | --exclude | \
+        --output) echo file ;;
     esac
 }
 
@@ -70,6 +76,7 @@ _ninho_takes_value()
         --hashes | --k-rule | --base | --growth | --max-capacity | --tag-bits | --arity | \
         --slots | --bucket | --window | --choice | --search | --max-kicks | --budget | \
         --pairing | --table-slots | --functions | --tables | --stash | --max-moves | \
+        -k | --k | --min-fraction | --include | --exclude | --output | --samples | \
         --universe | --threads | --lang | --patterns | --exceptions | --left | --right | \
         --max-letters | --data | --mark | --store | --store-file | --filter | --forget) return 0 ;;
     esac

@@ -17,6 +17,7 @@ PICTURES = {
 VECTORS = re.compile(r"(?<=<!-- vectors -->\n).*?(?=<!-- end -->)", re.S)
 
 sys.path.insert(0, os.path.join(TOP, "tests", "format"))
+import reader  # noqa: E402
 import xxh  # noqa: E402
 
 problems = []
@@ -105,6 +106,48 @@ def check_hyphenate(build):
                             "hyphenation-0.7.1/patterns")
     out = run(build, "examples/hyphenate", patterns, "pt", "hifenização", "Ninho")
     expect(f"hyphenate says {out!r}", out == "hi-fe-ni-za-ção\nNi-nho\n")
+
+
+def kmer_key(text, is_canonical):
+    """The key of a k-mer, as docs/kmers.md defines it."""
+    def of(bases):
+        digits = ["ACGT".index(base) for base in bases]
+        key = 0
+        for digit in digits:
+            key = key * 4 + digit if len(bases) <= 32 else \
+                (key * 0x13C6EF372FE94F82 + digit + 1) % (2 ** 61 - 1)
+        return key
+    other = text[::-1].translate(str.maketrans("ACGT", "TGCA"))
+    return min(of(text), of(other)) if is_canonical else of(text)
+
+
+def check_kmers(build):
+    """The keys and hashes in docs/kmers.md are right, and those of the tool's indexes."""
+    rows = re.findall(r"^\| `([ACGT]+)` \| (\w+) \| `(\w+)` \| `(\w+)` \|$",
+                      read("docs/kmers.md"), re.M)
+    expect("docs/kmers.md shows no keys", len(rows) > 5)
+    for text, strand, key, hashed in rows:
+        said = kmer_key(text, strand == "canonical")
+        expect(f"{text}: the {strand} key is {said:016x}, not {key}", f"{said:016x}" == key)
+        said = xxh.xxh3_64(said.to_bytes(8, "little"), 0)
+        expect(f"{text}: the {strand} hash is {said:016x}, not {hashed}", f"{said:016x}" == hashed)
+    bases = "".join("ACGT"[xxh.xxh64(bytes([i % 256, i // 256]), 0) % 4] for i in range(600))
+    for k, strand in [(5, "forward"), (31, "canonical"), (32, "canonical"), (33, "canonical"),
+                      (33, "forward"), (200, "canonical")]:
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "g.fa"), "w", encoding="ascii") as file:
+                file.write(f">g\n{bases}\n")
+            options = ["--forward"] if strand == "forward" else []
+            run(build, "bin/ninho", "kmer", "build", "g.ninho", "-k", str(k), "--kind", "blocked",
+                "--fpr", "0.001", *options, "g.fa", folder=folder)
+            with open(os.path.join(folder, "g.ninho"), "rb") as file:
+                index = reader.Filter(file.read())
+        expect(f"the index says {index.meta}",
+               index.meta == {b"kmer.k": str(k).encode(), b"kmer.strand": strand.encode()})
+        for at in range(len(bases) - k + 1):
+            key = kmer_key(bases[at:at + k], strand == "canonical")
+            expect(f"the index of {strand} {k}-mers does not hold the one at {at}",
+                   index.has(key.to_bytes(8, "little")))
 
 
 def anchors(text):

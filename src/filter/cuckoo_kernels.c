@@ -94,30 +94,48 @@ NH_FOLDED uint64_t lanes_at(const struct nh_cuckoo *t, uint64_t place, uint64_t 
 
 /* Both places are looked at, whatever the first one says: a second line costs less than a
  * branch that cannot be foreseen. */
-NH_FOLDED bool has(const struct nh_part *part, const struct nh_cuckoo *t, uint64_t hash)
+NH_FOLDED bool has_key(const struct nh_part *part, const struct nh_cuckoo *t,
+                       const struct nh_cuckoo_key *key, uint64_t hash)
 {
-    const struct nh_cuckoo_key key = nh_cuckoo_key_of(t, hash);
-    const uint64_t first = byte_of(t, key.place[0]), second = byte_of(t, key.place[1]);
+    const uint64_t first = byte_of(t, key->place[0]), second = byte_of(t, key->place[1]);
 
     if ((first > second ? first : second) + 9 > t->size)
         return has_any(part, hash);
-    return (nh_cuckoo_matches(t, lanes_at(t, key.place[0], first),
-                              nh_cuckoo_value(t, key.tag, 0)) |
-            nh_cuckoo_matches(t, lanes_at(t, key.place[1], second),
-                              nh_cuckoo_value(t, key.tag, 1))) &
+    return (nh_cuckoo_matches(t, lanes_at(t, key->place[0], first),
+                              nh_cuckoo_value(t, key->tag, 0)) |
+            nh_cuckoo_matches(t, lanes_at(t, key->place[1], second),
+                              nh_cuckoo_value(t, key->tag, 1))) &
            t->ones << (t->width - 1);
 }
 
+NH_FOLDED bool has(const struct nh_part *part, const struct nh_cuckoo *t, uint64_t hash)
+{
+    const struct nh_cuckoo_key key = nh_cuckoo_key_of(t, hash);
+
+    return has_key(part, t, &key, hash);
+}
+
+/* In blocks whose keys are worked out once, a block ahead of the one that is looked at. */
 NH_FOLDED void has_many(const struct nh_part *part, const struct nh_cuckoo *t,
                         const uint64_t *hashes, size_t n, uint64_t *maybe)
 {
-    for (size_t i = 0; i < n; i++) {
-        if (i + NH_AHEAD < n) {
-            const struct nh_cuckoo_key key = nh_cuckoo_key_of(t, hashes[i + NH_AHEAD]);
-            nh_cuckoo_prefetch(t, key.place[0]);
-            nh_cuckoo_prefetch(t, key.place[1]);
+    struct nh_cuckoo_key ring[2 * NH_AHEAD];
+    size_t ahead = 0;
+
+    for (size_t at = 0; at < n; at += NH_AHEAD) {
+        const size_t end = at + NH_AHEAD < n ? at + NH_AHEAD : n;
+        const size_t most = end + NH_AHEAD < n ? end + NH_AHEAD : n;
+        for (; ahead < most; ahead++) {
+            struct nh_cuckoo_key *key = &ring[ahead % (2 * NH_AHEAD)];
+            *key = nh_cuckoo_key_of(t, hashes[ahead]);
+            nh_cuckoo_prefetch(t, key->place[0]);
+            nh_cuckoo_prefetch(t, key->place[1]);
         }
-        maybe[i / 64] |= (uint64_t)has(part, t, hashes[i]) << i % 64;
+        uint64_t bits = 0;
+        for (size_t i = at; i < end; i++)
+            bits |= (uint64_t)has_key(part, t, &ring[i % (2 * NH_AHEAD)], hashes[i])
+                    << (i - at);
+        maybe[at / 64] |= bits << at % 64;
     }
 }
 

@@ -9,7 +9,7 @@ from xxh import xxh3_64, xxh64
 
 BLOOM, BLOCKED, CUCKOO, SCALABLE = 1, 2, 4, 8
 XXH3, XXH64 = 1, 3
-BYTES, INT64 = 1, 2
+BYTES, INT64, KMER = 1, 2, 4
 SALTS = (0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d, 0x705495c7, 0x2df1424b, 0x9efc4947,
          0x5c6bfb31)
 WORD = (1 << 64) - 1
@@ -141,7 +141,7 @@ class Filter:
         must(self.version == 1, "version")
         must((self.kind in KINDS or self.kind == SCALABLE) and self.hash in (XXH3, XXH64),
              "kind or hash")
-        must(self.key_encoding in (BYTES, INT64) and not self.flags & ~1, "encoding or flags")
+        must(self.key_encoding in (BYTES, INT64, KMER) and not self.flags & ~1, "encoding or flags")
         must(not reserved and not key_check, "reserved or key check")
         must(1 <= n_parts <= 32 and n_meta <= 4096, "parts or metadata")
         parts_end = 96 + 64 * n_parts
@@ -187,7 +187,8 @@ class Filter:
             must(part.capacity == self.capacity * self.growth ** i, "part's capacity")
 
     def has(self, key):
-        """True: maybe a member. `key` is bytes, or an int in the int64 encoding."""
+        """True: maybe a member. `key` is bytes, or an int in the int64 encoding; of a k-mer, the 8
+        bytes of its key (docs/kmers.md)."""
         if self.key_encoding == INT64:
             key = key.to_bytes(8, "little", signed=True)
         h = (xxh3_64 if self.hash == XXH3 else xxh64)(key, self.seed)

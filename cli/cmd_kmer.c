@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* ninho kmer: k-mers of sequences. Four commands of its own, and what they share. */
+#include "cmd_kmer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "numbers.h"
+
+const struct option rule_options[] = {
+    {.name = "k",
+     .letter = 'k',
+     .value = "K",
+     .parse = parse_u32,
+     .offset = offsetof(struct rule_options, k),
+     .min = 1,
+     .max = NINHO_KMER_MAX_K},
+    {.name = "forward", .offset = offsetof(struct rule_options, forward)},
+    {0},
+};
+
+ninho_kmer_rule rule_of(const struct rule_options *options)
+{
+    return (ninho_kmer_rule){
+        .k = options->k ? options->k : DEFAULT_K,
+        .strand = options->forward ? NINHO_KMER_FORWARD : NINHO_KMER_CANONICAL,
+    };
+}
+
+char *text_reserve(struct text *text, size_t size)
+{
+    if (text->has_failed)
+        return NULL;
+    if (size > text->room - text->size) {
+        size_t room = text->room ? text->room : 4096;
+        while (room - text->size < size) {
+            if (room > SIZE_MAX / 4)
+                break;
+            room *= 2;
+        }
+        char *moved = room - text->size < size ? NULL : realloc(text->data, room);
+        if (!moved) {
+            text->has_failed = true;
+            return NULL;
+        }
+        text->data = moved;
+        text->room = room;
+    }
+    return text->data + text->size;
+}
+
+void text_append(struct text *text, const void *bytes, size_t size)
+{
+    char *to = text_reserve(text, size ? size : 1);
+
+    if (!to || !size)
+        return;
+    memcpy(to, bytes, size);
+    text->size += size;
+}
+
+void text_free(struct text *text)
+{
+    free(text->data);
+    *text = (struct text){0};
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+    static const struct command *const own[] = {&kmer_build, &kmer_check, &kmer_stats,
+                                                &kmer_compare, NULL};
+
+    if (argc < 1)
+        return usage_error(command, "expects build, check, stats or compare");
+    if (strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0)
+        return print_help(command->name);
+    for (size_t i = 0; own[i]; i++)
+        if (strcmp(strchr(own[i]->name, ' ') + 1, argv[0]) == 0)
+            return own[i]->run(own[i], argc - 1, argv + 1);
+    return usage_error(command, "%.100s: must be build, check, stats or compare",
+                       argv[0]);
+}
+
+static const struct option *const tables[] = {NULL};
+
+const struct command cmd_kmer = {"kmer", run, tables};

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/* What the four k-mer commands share: the rule as options, records of many files through several
+ * threads, files that are written whole or not at all. */
+#ifndef CLI_CMD_KMER_H
+#define CLI_CMD_KMER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "apps/kmer/kmer.h"
+#include "apps/kmer/reader.h"
+#include "args.h"
+
+extern const struct command kmer_build, kmer_check, kmer_stats, kmer_compare;
+
+/* ---- The rule ------------------------------------------------------------------------------ */
+
+#define DEFAULT_K 31
+/* So that a cuckoo filter takes less than 1.6 bytes for a k-mer. */
+#define DEFAULT_KMER_FPR 0.002
+
+struct rule_options {
+    uint32_t k; /* 0: not given */
+    bool forward;
+};
+extern const struct option rule_options[];
+
+ninho_kmer_rule rule_of(const struct rule_options *options);
+
+/* ---- Text that grows ----------------------------------------------------------------------- */
+
+struct text {
+    char *data;
+    size_t size, room;
+    bool has_failed; /* memory did not suffice: what is there is not all */
+};
+
+/* Room for `size` bytes more, NULL if there is none. The caller adds to text->size what it wrote. */
+char *text_reserve(struct text *text, size_t size);
+void text_append(struct text *text, const void *bytes, size_t size);
+void text_free(struct text *text);
+
+/* ---- Records ------------------------------------------------------------------------------- */
+
+/* A batch of records on its way: of one file or, in step, of two that hold pairs. */
+struct kmer_item {
+    ninho_kmer_batch batches[2];
+    const char *names[2]; /* of the files */
+    /* What the work found; it belongs to the job, and is freed with the item. */
+    ninho_kmer_count *counts; /* of the records, those of the second batch behind */
+    size_t counts_room;
+    uint64_t *hashes;
+    size_t n_hashes, hashes_room;
+    uint64_t n_kmers;
+    struct text lines;
+    struct text
+        chosen[2][2]; /* records [that match, or not] [of the first, or second file] */
+    uint64_t n_records, n_matching, n_without, n_found, n_skipped;
+    bool has_failed; /* memory did not suffice */
+};
+
+struct kmer_job {
+    /* Looks at an item, on any thread. NULL: there is nothing to do. */
+    void (*work)(void *context, struct kmer_item *item);
+    /* Takes it in, on the calling thread and in input order. Answers an exit status. */
+    int (*consume)(void *context, struct kmer_item *item);
+    void *context;
+    size_t overlap; /* k - 1 */
+    bool is_paired; /* files are in twos, and records of both go together */
+    const char *progress;
+};
+
+/* What was read. */
+struct kmer_input {
+    uint64_t n_passed_over; /* alignments in BAM files that repeat a read */
+};
+
+/* Makes sure that all files can be opened: "-" is standard input, and so are none. */
+int kmer_check_files(const struct args *args, char **files, size_t n_files);
+
+/* Runs the job over all records of all files. Answers an exit status. */
+int kmer_stream(char **files, size_t n_files, unsigned n_threads,
+                const struct kmer_job *job, struct kmer_input *input);
+
+/* ---- Files to write ------------------------------------------------------------------------ */
+
+/* Written under another name first, and renamed when all is well. */
+struct kmer_output {
+    const char *path;
+    char *temporary; /* NULL: written in place, since it is no regular file */
+    char *target;    /* what will be replaced: links are followed */
+    int descriptor;  /* -1: not open */
+    struct text text;
+    size_t slot; /* where signals find it */
+};
+
+#define KMER_OUTPUT_INIT \
+    {                    \
+        .descriptor = -1 \
+    }
+
+int kmer_output_open(struct kmer_output *output, const char *path);
+int kmer_output_write(struct kmer_output *output, const char *bytes, size_t size);
+/* Puts the file where it belongs. */
+int kmer_output_finish(struct kmer_output *output);
+/* Takes back what was not finished; frees. */
+void kmer_output_close(struct kmer_output *output);
+
+#endif

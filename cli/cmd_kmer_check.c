@@ -1,0 +1,722 @@
+/* SPDX-License-Identifier: MIT */
+/* ninho kmer check: which records of a file have their k-mers in an index.
+ *
+ * An item's records are looked up together, in batches that go across their borders; its lines and
+ * the records to be written are made on the same thread, so that what is left to do in order is
+ * only writing. A record that is too long for one item comes in pieces: the last piece's item has
+ * the line. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd_kmer.h"
+#include "memory.h"
+#include "numbers.h"
+#include "output.h"
+#include "report.h"
+#include "setfile.h"
+#include "stream.h"
+
+enum { MATCHING, OTHERS };
+
+#define MAX_OUTPUTS 2
+/* Of its k-mers that must be found for a record to match, if nothing is said. */
+#define DEFAULT_FRACTION 0.5
+
+struct paths {
+    const char *paths[MAX_OUTPUTS];
+    size_t n;
+};
+
+struct check_options {
+    double min_fraction;    /* negative: not given */
+    struct paths chosen[2]; /* --include, --exclude */
+    const char *output;
+    bool paired;
+    bool both;
+    bool count;
+    bool json;
+    bool summary;
+};
+
+static bool parse_fraction(const struct option *option, const char *text, void *target,
+                           char *why, size_t why_size)
+{
+    double value = 0;
+
+    (void)option;
+    if (strcmp(text, "0") == 0 || strcmp(text, "0.0") == 0)
+        value = 0;
+    else if (strcmp(text, "1") == 0 || strcmp(text, "1.0") == 0 ||
+             strcmp(text, "100%") == 0)
+        value = 1;
+    else if (!parse_fpr(option, text, &value, why, why_size)) {
+        (void)snprintf(why, why_size, "must be from 0 to 1, as 0.5 or 50%%");
+        return false;
+    }
+    *(double *)target = value;
+    return true;
+}
+
+static bool parse_path(const struct option *option, const char *text, void *target,
+                       char *why, size_t why_size)
+{
+    struct paths *paths = target;
+
+    if (paths->n == MAX_OUTPUTS) {
+        (void)snprintf(why, why_size, "there are %d already", MAX_OUTPUTS);
+        return false;
+    }
+    return parse_text(option, text, &paths->paths[paths->n++], why, why_size);
+}
+
+#define FIELD(name) offsetof(struct check_options, name)
+static const struct option own_options[] = {
+    {.name = "min-fraction",
+     .value = "F",
+     .parse = parse_fraction,
+     .offset = FIELD(min_fraction)},
+    {.name = "include",
+     .value = "FILE",
+     .parse = parse_path,
+     .offset = FIELD(chosen[MATCHING]),
+     .may_repeat = true},
+    {.name = "exclude",
+     .value = "FILE",
+     .parse = parse_path,
+     .offset = FIELD(chosen[OTHERS]),
+     .may_repeat = true},
+    {.name = "output", .value = "FILE", .parse = parse_text, .offset = FIELD(output)},
+    {.name = "paired", .offset = FIELD(paired)},
+    {.name = "both", .offset = FIELD(both)},
+    {.name = "count", .letter = 'c', .offset = FIELD(count)},
+    {.name = "json", .offset = FIELD(json)},
+    {.name = "summary", .offset = FIELD(summary)},
+    {0},
+};
+
+static const struct option map_options[] = {
+    {.name = "mmap", .offset = offsetof(struct open_options, map)},
+    {0},
+};
+
+/* A record whose pieces are still coming in. */
+struct pending {
+    bool is_open;
+    struct text name;
+    struct text record; /* as it will be written, if it will */
+    ninho_kmer_count count;
+};
+
+struct checker {
+    struct check_options options;
+    ninho_kmer_index index;
+    double min_fraction;
+    bool has_lines;
+    bool has_all_lines; /* not of matching records only */
+    struct kmer_output table;
+    struct kmer_output chosen[2][MAX_OUTPUTS];
+    struct pending pending;
+    uint64_t n_records, n_matching, n_without, n_kmers, n_found, n_skipped;
+};
+
+/* ---- Lines --------------------------------------------------------------------------------- */
+
+/* Writes digits, and answers where they end. */
+static char *write_number(char *to, uint64_t value)
+{
+    char digits[20];
+    size_t n = 0;
+
+    do {
+        digits[n++] = (char)('0' + value % 10);
+        value /= 10;
+    } while (value);
+    while (n)
+        *to++ = digits[--n];
+    return to;
+}
+
+/* found / kmers with four decimals, rounded to the nearest: printf's %.4f, at a tenth of its time. */
+static char *write_fraction(char *to, uint64_t found, uint64_t kmers)
+{
+    const uint64_t scaled = kmers < UINT64_MAX / 20000
+                                ? (found * 20000 + kmers) / (2 * kmers)
+                                : found / (kmers / 10000);
+    uint64_t rest = scaled % 10000;
+
+    to = write_number(to, scaled / 10000);
+    *to++ = '.';
+    for (int i = 3; i >= 0; i--) {
+        to[i] = (char)('0' + rest % 10);
+        rest /= 10;
+    }
+    return to + 4;
+}
+
+/* The size of the UTF-8 character at `at`, 0 if there is none. */
+static size_t utf8_size(const unsigned char *at, size_t left)
+{
+    const size_t size = at[0] < 0xC2   ? 0
+                        : at[0] < 0xE0 ? 2
+                        : at[0] < 0xF0 ? 3
+                        : at[0] < 0xF5 ? 4
+                                       : 0;
+
+    if (!size || size > left)
+        return 0;
+    for (size_t i = 1; i < size; i++)
+        if ((at[i] & 0xC0) != 0x80)
+            return 0;
+    if ((at[0] == 0xE0 && at[1] < 0xA0) || (at[0] == 0xED && at[1] > 0x9F) ||
+        (at[0] == 0xF0 && at[1] < 0x90) || (at[0] == 0xF4 && at[1] > 0x8F))
+        return 0;
+    return size;
+}
+
+/* A name as JSON has it; up to six bytes for one. */
+static char *write_escaped(char *to, const char *name, size_t size)
+{
+    const unsigned char *at = (const unsigned char *)name;
+
+    for (size_t i = 0; i < size; i++) {
+        if (at[i] == '"' || at[i] == '\\') {
+            *to++ = '\\';
+            *to++ = (char)at[i];
+        } else if (at[i] >= 0x20 && at[i] < 0x7F) {
+            *to++ = (char)at[i];
+        } else if (at[i] < 0x80) {
+            to += snprintf(to, 7, "\\u%04x", at[i]);
+        } else {
+            const size_t n = utf8_size(at + i, size - i);
+            memcpy(to, n ? (const char *)at + i : "\xEF\xBF\xBD", n ? n : 3);
+            to += n ? n : 3;
+            i += n ? n - 1 : 0;
+        }
+    }
+    return to;
+}
+
+static char *write_literal(char *to, const char *text)
+{
+    const size_t size = strlen(text);
+
+    memcpy(to, text, size);
+    return to + size;
+}
+
+/* More than the numbers of a line and the words between them take. */
+#define LINE_BYTES 200
+
+static void add_line(struct text *lines, const char *name, size_t name_size,
+                     const ninho_kmer_count *count, bool as_json)
+{
+    char *start = text_reserve(lines, LINE_BYTES + (as_json ? 6 : 1) * name_size);
+    char *to = start;
+
+    if (!to)
+        return;
+    if (as_json) {
+        to = write_literal(to, "{\"name\": \"");
+        to = write_escaped(to, name, name_size);
+        to = write_literal(to, "\", \"kmers\": ");
+        to = write_number(to, count->n_kmers);
+        to = write_literal(to, ", \"found\": ");
+        to = write_number(to, count->n_found);
+        to = write_literal(to, ", \"fraction\": ");
+        to = count->n_kmers ? write_fraction(to, count->n_found, count->n_kmers)
+                            : write_literal(to, "null");
+        to = write_literal(to, ", \"skipped\": ");
+        to = write_number(to, count->n_skipped);
+        to = write_literal(to, "}\n");
+    } else {
+        memcpy(to, name, name_size);
+        to += name_size;
+        *to++ = '\t';
+        to = write_number(to, count->n_kmers);
+        *to++ = '\t';
+        to = write_number(to, count->n_found);
+        *to++ = '\t';
+        to = count->n_kmers ? write_fraction(to, count->n_found, count->n_kmers)
+                            : write_literal(to, "NA");
+        *to++ = '\n';
+    }
+    lines->size += (size_t)(to - start);
+}
+
+/* ---- Records ------------------------------------------------------------------------------- */
+
+/* The header line of a record. */
+static void add_header(struct text *text, const ninho_kmer_record *record)
+{
+    char *to = text_reserve(text, record->name_size + record->comment_size + 4);
+    char *const start = to;
+
+    if (!to)
+        return;
+    *to++ = record->quality ? '@' : '>';
+    memcpy(to, record->name, record->name_size);
+    to += record->name_size;
+    if (record->comment_size) {
+        *to++ = ' ';
+        memcpy(to, record->comment, record->comment_size);
+        to += record->comment_size;
+    }
+    *to++ = '\n';
+    text->size += (size_t)(to - start);
+}
+
+/* A record as FASTA or, if it has a quality, as FASTQ; bases on one line. */
+static void add_record(struct text *text, const ninho_kmer_record *record)
+{
+    add_header(text, record);
+    text_append(text, record->bases, record->n_bases);
+    text_append(text, "\n+\n", record->quality ? 3 : 1);
+    if (record->quality) {
+        text_append(text, record->quality, record->n_bases);
+        text_append(text, "\n", 1);
+    }
+}
+
+/* A record without k-mers matches nothing. */
+static bool matches(const struct checker *checker, const ninho_kmer_count *count)
+{
+    return count->n_kmers &&
+           (double)count->n_found / (double)count->n_kmers >= checker->min_fraction;
+}
+
+static bool is_whole(const ninho_kmer_record *record)
+{
+    return record->is_first && record->is_last;
+}
+
+/* The line of a record, and its share of the totals. */
+static void tell(const struct checker *checker, struct kmer_item *item,
+                 const ninho_kmer_record *record, const ninho_kmer_count *count,
+                 bool is_match)
+{
+    item->n_records++;
+    item->n_without += count->n_kmers == 0;
+    item->n_kmers += count->n_kmers;
+    item->n_found += count->n_found;
+    item->n_skipped += count->n_skipped;
+    if (checker->has_lines && (is_match || checker->has_all_lines))
+        add_line(&item->lines, record->name, record->name_size, count,
+                 checker->options.json);
+}
+
+static void choose(const struct checker *checker, struct kmer_item *item, size_t i,
+                   bool is_match, size_t n_batches)
+{
+    const int which = is_match ? MATCHING : OTHERS;
+    const size_t n_files = checker->options.chosen[which].n;
+
+    item->n_matching += is_match ? n_batches : 0;
+    if (!n_files)
+        return;
+    for (size_t b = 0; b < n_batches; b++)
+        add_record(&item->chosen[which][n_files == 1 ? 0 : b],
+                   &item->batches[b].records[i]);
+}
+
+/* Are these two ends of one fragment? The names agree but for /1 and /2. */
+static bool are_mates(const ninho_kmer_record *a, const ninho_kmer_record *b)
+{
+    const size_t size = a->name_size;
+
+    if (size != b->name_size)
+        return false;
+    if (size > 2 && a->name[size - 2] == '/' && b->name[size - 2] == '/')
+        return memcmp(a->name, b->name, size - 1) == 0;
+    return memcmp(a->name, b->name, size) == 0;
+}
+
+static bool reserve_counts(struct kmer_item *item, size_t n)
+{
+    if (n > item->counts_room) {
+        ninho_kmer_count *counts = realloc(item->counts, n * sizeof *counts);
+        if (!counts)
+            return false;
+        item->counts = counts;
+        item->counts_room = n;
+    }
+    memset(item->counts, 0, n * sizeof *item->counts);
+    return true;
+}
+
+static void clear_item(struct kmer_item *item)
+{
+    item->lines.size = 0;
+    for (int which = 0; which < 2; which++)
+        item->chosen[which][0].size = item->chosen[which][1].size = 0;
+    item->n_records = item->n_matching = item->n_without = 0;
+    item->n_kmers = item->n_found = item->n_skipped = 0;
+}
+
+static void look_up(void *context, struct kmer_item *item)
+{
+    const struct checker *checker = context;
+    const size_t n_batches = checker->options.paired ? 2 : 1;
+    const size_t n = item->batches[0].n;
+    ninho_kmer_screen screen;
+
+    clear_item(item);
+    item->has_failed = !reserve_counts(item, n_batches * n);
+    if (item->has_failed)
+        return;
+    ninho_kmer_screen_init(&screen, &checker->index);
+    for (size_t b = 0; b < n_batches; b++)
+        for (size_t i = 0; i < n; i++)
+            ninho_kmer_screen_add(&screen, item->batches[b].records[i].bases,
+                                  item->batches[b].records[i].n_bases,
+                                  &item->counts[b * n + i]);
+    ninho_kmer_screen_flush(&screen);
+    for (size_t i = 0; i < n; i++) {
+        if (!is_whole(&item->batches[0].records[i]))
+            continue; /* the consumer's */
+        bool is_match = matches(checker, &item->counts[i]);
+        if (n_batches == 2) {
+            const bool other = matches(checker, &item->counts[n + i]);
+            is_match = checker->options.both ? is_match && other : is_match || other;
+        }
+        for (size_t b = 0; b < n_batches; b++)
+            tell(checker, item, &item->batches[b].records[i], &item->counts[b * n + i],
+                 is_match);
+        choose(checker, item, i, is_match, n_batches);
+    }
+    for (int which = 0; which < 2; which++)
+        item->has_failed |=
+            item->chosen[which][0].has_failed || item->chosen[which][1].has_failed;
+    item->has_failed |= item->lines.has_failed;
+}
+
+/* ---- In order ------------------------------------------------------------------------------ */
+
+static int print_lines(struct checker *checker, const struct text *lines)
+{
+    if (checker->options.output)
+        return kmer_output_write(&checker->table, lines->data, lines->size);
+    output_write(lines->data, lines->size);
+    return EXIT_YES;
+}
+
+static bool writes_records(const struct checker *checker)
+{
+    return checker->options.chosen[MATCHING].n || checker->options.chosen[OTHERS].n;
+}
+
+/* The last piece has come. */
+static int finish_pending(struct checker *checker)
+{
+    struct pending *pending = &checker->pending;
+    const ninho_kmer_count *count = &pending->count;
+    const bool is_match = matches(checker, count);
+    const int which = is_match ? MATCHING : OTHERS;
+    struct text line = {0};
+    int status = EXIT_YES;
+
+    checker->n_records++;
+    checker->n_matching += is_match;
+    checker->n_without += count->n_kmers == 0;
+    checker->n_kmers += count->n_kmers;
+    checker->n_found += count->n_found;
+    checker->n_skipped += count->n_skipped;
+    if (checker->has_lines && (is_match || checker->has_all_lines)) {
+        add_line(&line, pending->name.data, pending->name.size, count,
+                 checker->options.json);
+        status = line.has_failed ? fail_no_memory() : print_lines(checker, &line);
+    }
+    if (!status && checker->options.chosen[which].n) {
+        text_append(&pending->record, "\n", 1);
+        status = pending->record.has_failed
+                     ? fail_no_memory()
+                     : kmer_output_write(&checker->chosen[which][0], pending->record.data,
+                                         pending->record.size);
+    }
+    pending->is_open = false;
+    text_free(&line);
+    return status;
+}
+
+/* Takes a piece of a record in. */
+static int take_piece(struct checker *checker, const ninho_kmer_record *record,
+                      const ninho_kmer_count *count)
+{
+    struct pending *pending = &checker->pending;
+
+    if (record->is_first) {
+        pending->is_open = true;
+        pending->count = (ninho_kmer_count){0};
+        pending->name.size = pending->record.size = 0;
+        text_append(&pending->name, record->name, record->name_size);
+        add_header(&pending->record, record);
+    }
+    pending->count.n_kmers += count->n_kmers;
+    pending->count.n_found += count->n_found;
+    pending->count.n_skipped += count->n_skipped;
+    if (writes_records(checker)) {
+        const size_t size = record->n_bases - record->n_overlap;
+        if (size > pending->record.room - pending->record.size) {
+            const int status =
+                memory_check("a record that is to be written", 2 * pending->record.room);
+            if (status)
+                return status;
+        }
+        text_append(&pending->record, record->bases + record->n_overlap, size);
+    }
+    if (pending->name.has_failed || pending->record.has_failed)
+        return fail_no_memory();
+    return record->is_last ? finish_pending(checker) : EXIT_YES;
+}
+
+static int check_mates(const struct kmer_item *item)
+{
+    for (size_t i = 0; i < item->batches[0].n; i++) {
+        const ninho_kmer_record *a = &item->batches[0].records[i];
+        const ninho_kmer_record *b = &item->batches[1].records[i];
+        if (!are_mates(a, b))
+            return fail(
+                "%s and %s: the records %.*s and %.*s stand in the same place, and "
+                "are no pair",
+                item->names[0], item->names[1],
+                (int)(a->name_size < 100 ? a->name_size : 100), a->name,
+                (int)(b->name_size < 100 ? b->name_size : 100), b->name);
+    }
+    return EXIT_YES;
+}
+
+static int write_item(struct checker *checker, const struct kmer_item *item)
+{
+    int status = print_lines(checker, &item->lines);
+
+    for (int which = 0; which < 2; which++)
+        for (size_t f = 0; !status && f < checker->options.chosen[which].n; f++)
+            status =
+                kmer_output_write(&checker->chosen[which][f], item->chosen[which][f].data,
+                                  item->chosen[which][f].size);
+    return status;
+}
+
+static int take_item(void *context, struct kmer_item *item)
+{
+    struct checker *checker = context;
+    const ninho_kmer_batch *batch = &item->batches[0];
+    int status = checker->options.paired ? check_mates(item) : EXIT_YES;
+
+    /* Only the first record of an item can have begun before, only the last can go on. */
+    if (!status && !batch->records[0].is_first)
+        status = take_piece(checker, &batch->records[0], &item->counts[0]);
+    if (!status)
+        status = write_item(checker, item);
+    const ninho_kmer_record *last = &batch->records[batch->n - 1];
+    if (!status && last->is_first && !last->is_last)
+        status = take_piece(checker, last, &item->counts[batch->n - 1]);
+    checker->n_records += item->n_records;
+    checker->n_matching += item->n_matching;
+    checker->n_without += item->n_without;
+    checker->n_kmers += item->n_kmers;
+    checker->n_found += item->n_found;
+    checker->n_skipped += item->n_skipped;
+    return status;
+}
+
+/* ---- The whole ----------------------------------------------------------------------------- */
+
+static void print_totals(const struct checker *checker, const struct kmer_input *input)
+{
+    const double fraction =
+        checker->n_kmers ? (double)checker->n_found / (double)checker->n_kmers : 0;
+    struct json json = {0};
+
+    if (!checker->options.json) {
+        report_line("records", "%" PRIu64, checker->n_records);
+        report_line("matching", "%" PRIu64, checker->n_matching);
+        report_line("without k-mers", "%" PRIu64, checker->n_without);
+        if (input->n_passed_over)
+            report_line("passed over", "%" PRIu64, input->n_passed_over);
+        report_line("k-mers", "%" PRIu64, checker->n_kmers);
+        report_line("found", "%" PRIu64, checker->n_found);
+        if (checker->n_kmers)
+            report_line("fraction", "%.4f", fraction);
+        else
+            report_line("fraction", "NA");
+        report_line("skipped", "%" PRIu64, checker->n_skipped);
+        return;
+    }
+    json_object(&json, NULL);
+    json_uint(&json, "records", checker->n_records);
+    json_uint(&json, "matching", checker->n_matching);
+    json_uint(&json, "without_kmers", checker->n_without);
+    json_uint(&json, "passed_over", input->n_passed_over);
+    json_uint(&json, "kmers", checker->n_kmers);
+    json_uint(&json, "found", checker->n_found);
+    if (checker->n_kmers)
+        json_double(&json, "fraction", fraction);
+    else
+        json_null(&json, "fraction");
+    json_uint(&json, "skipped", checker->n_skipped);
+    json_object_end(&json);
+}
+
+/* On stderr, since standard output has the table. */
+static void print_summary(const struct checker *checker)
+{
+    warn("%" PRIu64 " records, %" PRIu64 " matching, %" PRIu64 " without k-mers; %" PRIu64
+         " k-mers, %" PRIu64 " found, %" PRIu64 " windows skipped",
+         checker->n_records, checker->n_matching, checker->n_without, checker->n_kmers,
+         checker->n_found, checker->n_skipped);
+}
+
+static int open_outputs(struct checker *checker)
+{
+    const struct check_options *options = &checker->options;
+    const char *paths[2 * MAX_OUTPUTS + 1];
+    size_t n = 0;
+    int status = EXIT_YES;
+
+    for (int which = 0; which < 2; which++)
+        for (size_t f = 0; f < options->chosen[which].n; f++)
+            paths[n++] = options->chosen[which].paths[f];
+    if (options->output)
+        paths[n++] = options->output;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < i; j++)
+            if (strcmp(paths[i], paths[j]) == 0 && strcmp(paths[i], "/dev/null") != 0)
+                return fail("%s: is to be written twice", paths[i]);
+    for (int which = 0; which < 2; which++)
+        for (size_t f = 0; !status && f < options->chosen[which].n; f++)
+            status = kmer_output_open(&checker->chosen[which][f],
+                                      options->chosen[which].paths[f]);
+    if (!status && options->output)
+        status = kmer_output_open(&checker->table, options->output);
+    return status;
+}
+
+static int finish_outputs(struct checker *checker)
+{
+    int status = EXIT_YES;
+
+    for (int which = 0; which < 2; which++)
+        for (size_t f = 0; !status && f < checker->options.chosen[which].n; f++)
+            status = kmer_output_finish(&checker->chosen[which][f]);
+    if (!status && checker->options.output)
+        status = kmer_output_finish(&checker->table);
+    return status;
+}
+
+static void close_outputs(struct checker *checker)
+{
+    for (int which = 0; which < 2; which++)
+        for (size_t f = 0; f < MAX_OUTPUTS; f++)
+            kmer_output_close(&checker->chosen[which][f]);
+    kmer_output_close(&checker->table);
+    text_free(&checker->pending.name);
+    text_free(&checker->pending.record);
+}
+
+static int check_options(const struct args *args, struct check_options *options)
+{
+    const size_t n_files = args->n_operands - 1;
+
+    if (options->both && !options->paired)
+        return usage_error(args->command, "--both is for --paired");
+    if (options->paired && (n_files == 0 || n_files % 2 != 0))
+        return usage_error(args->command, "--paired expects two files, or four, ...");
+    for (int which = 0; which < 2; which++)
+        if (options->chosen[which].n == 2 && !options->paired)
+            return usage_error(args->command,
+                               "--%s is given twice, which is for --paired",
+                               which == MATCHING ? "include" : "exclude");
+    if (options->output && options->count)
+        return usage_error(args->command,
+                           "--output is for the table, and --count has none");
+    return EXIT_YES;
+}
+
+/* What the index is, and whether it is what was asked for. */
+static int open_index(const char *path, const struct args *args,
+                      const struct rule_options *asked, const struct set *set,
+                      ninho_kmer_index *index)
+{
+    ninho_error error = {.status = NINHO_OK};
+
+    if (set->filter ? ninho_kmer_index_filter(index, set->filter, &error)
+                    : ninho_kmer_index_dict(index, set->dict, &error))
+        return fail_error(path, &error);
+    const ninho_kmer_rule rule = {
+        .k = asked->k ? asked->k : index->rule.k,
+        .strand = args_given(args, "forward") ? NINHO_KMER_FORWARD : index->rule.strand,
+    };
+    return ninho_kmer_index_agrees(index, &rule, &error) ? fail_error(path, &error)
+                                                         : EXIT_YES;
+}
+
+static int check_files(struct checker *checker, const struct args *args,
+                       unsigned n_threads)
+{
+    const struct kmer_job job = {.work = look_up,
+                                 .consume = take_item,
+                                 .context = checker,
+                                 .overlap = checker->index.rule.k - 1,
+                                 .is_paired = checker->options.paired,
+                                 .progress = "bases"};
+    struct kmer_input input = {0};
+    int status = open_outputs(checker);
+
+    if (!status)
+        status = kmer_stream(args->operands + 1, args->n_operands - 1, n_threads, &job,
+                             &input);
+    if (!status)
+        status = finish_outputs(checker);
+    close_outputs(checker);
+    if (status)
+        return status;
+    if (checker->options.count)
+        print_totals(checker, &input);
+    if (checker->options.summary)
+        print_summary(checker);
+    return checker->n_matching ? EXIT_YES : EXIT_NO;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+    struct checker checker = {.options = {.min_fraction = -1},
+                              .table = KMER_OUTPUT_INIT,
+                              .chosen = {{KMER_OUTPUT_INIT, KMER_OUTPUT_INIT},
+                                         {KMER_OUTPUT_INIT, KMER_OUTPUT_INIT}}};
+    struct rule_options rule = {0};
+    struct thread_options threads = {0};
+    struct open_options open = {0};
+    struct set set = {0};
+    void *const targets[] = {&checker.options, &rule, &threads, &open, &open, &open};
+    struct args args;
+    int status = EXIT_YES;
+
+    if (!args_parse(&args, command, argc, argv, targets, &status) ||
+        !args_operands(&args, 1, SIZE_MAX, "INDEX [FILE...]", &status))
+        return status;
+    status = check_options(&args, &checker.options);
+    if (!status)
+        status = kmer_check_files(&args, args.operands + 1, args.n_operands - 1);
+    if (!status)
+        status = set_open(args.operands[0], &open, SEALED_REFUSED, SET_TO_ASK, &set);
+    if (status)
+        return status;
+    checker.min_fraction = checker.options.min_fraction < 0
+                               ? DEFAULT_FRACTION
+                               : checker.options.min_fraction;
+    checker.has_lines = !checker.options.count;
+    checker.has_all_lines = checker.options.min_fraction < 0;
+    status = open_index(args.operands[0], &args, &rule, &set, &checker.index);
+    if (!status)
+        status = check_files(&checker, &args, thread_count(&threads));
+    set_free(&set);
+    return status;
+}
+
+static const struct option *const tables[] = {
+    own_options, rule_options, thread_options, key_file_options, pages_options,
+    map_options, NULL};
+
+const struct command kmer_check = {"kmer check", run, tables};

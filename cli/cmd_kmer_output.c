@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/* Files that are there as a whole or not at all: written beside their place, then renamed. A signal
+ * that ends the program takes unfinished ones away first. */
+#define _XOPEN_SOURCE     700 /* realpath */
+#define _FILE_OFFSET_BITS 64
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cmd_kmer.h"
+
+#define BUFFER_BYTES ((size_t)64 << 10)
+
+/* ---- Signals ------------------------------------------------------------------------------- */
+
+#define MAX_OUTPUTS 8
+static const char *volatile unfinished[MAX_OUTPUTS];
+static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
+
+static void remove_unfinished(int number)
+{
+    for (size_t i = 0; i < MAX_OUTPUTS; i++)
+        if (unfinished[i])
+            (void)unlink(unfinished[i]);
+    (void)signal(number, SIG_DFL);
+    (void)raise(number);
+}
+
+static void catch_signals(void)
+{
+    static bool is_done;
+
+    for (size_t i = 0; !is_done && i < sizeof ending / sizeof *ending; i++) {
+        struct sigaction before;
+        struct sigaction action = {.sa_handler = remove_unfinished};
+        (void)sigemptyset(&action.sa_mask);
+        /* Who ignores one, nohup say, goes on ignoring it. */
+        if (sigaction(ending[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            (void)sigaction(ending[i], &action, NULL);
+    }
+    is_done = true;
+}
+
+static void block_signals(sigset_t *before)
+{
+    sigset_t set;
+
+    (void)sigemptyset(&set);
+    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
+        (void)sigaddset(&set, ending[i]);
+    (void)sigprocmask(SIG_BLOCK, &set, before);
+}
+
+/* ---- Files --------------------------------------------------------------------------------- */
+
+static int write_error(const struct kmer_output *output, int number)
+{
+    return fail("%s: cannot write: %s", output->path, strerror(number));
+}
+
+/* Makes the temporary file, with the rights that the file would have. */
+static int make_temporary(struct kmer_output *output)
+{
+    const size_t size = strlen(output->target) + sizeof ".XXXXXX";
+    sigset_t before;
+    size_t slot = 0;
+
+    while (slot < MAX_OUTPUTS && unfinished[slot])
+        slot++;
+    output->temporary = malloc(size);
+    if (!output->temporary || slot == MAX_OUTPUTS)
+        return fail_no_memory();
+    (void)snprintf(output->temporary, size, "%s.XXXXXX", output->target);
+    catch_signals();
+    block_signals(&before);
+    output->descriptor = mkstemp(output->temporary);
+    const int number = errno;
+    if (output->descriptor >= 0) {
+        unfinished[slot] = output->temporary;
+        output->slot = slot;
+    }
+    (void)sigprocmask(SIG_SETMASK, &before, NULL);
+    if (output->descriptor < 0) {
+        free(output->temporary);
+        output->temporary = NULL;
+        return write_error(output, number);
+    }
+    const mode_t mask = umask(0);
+    (void)umask(mask);
+    (void)fchmod(output->descriptor, 0666 & ~mask);
+    return EXIT_YES;
+}
+
+int kmer_output_open(struct kmer_output *output, const char *path)
+{
+    struct stat file;
+
+    output->path = path;
+    if (stat(path, &file) == 0 && !S_ISREG(file.st_mode)) {
+        if (S_ISDIR(file.st_mode))
+            return write_error(output, EISDIR);
+        output->descriptor = open(path, O_WRONLY | O_CLOEXEC);
+        return output->descriptor < 0 ? write_error(output, errno) : EXIT_YES;
+    }
+    output->target = realpath(path, NULL);
+    if (!output->target)
+        output->target = strdup(path);
+    if (!output->target)
+        return fail_no_memory();
+    return make_temporary(output);
+}
+
+static int flush(struct kmer_output *output)
+{
+    size_t at = 0;
+
+    while (at < output->text.size) {
+        const ssize_t n =
+            write(output->descriptor, output->text.data + at, output->text.size - at);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return write_error(output, n ? errno : ENOSPC);
+        at += (size_t)n;
+    }
+    output->text.size = 0;
+    return EXIT_YES;
+}
+
+int kmer_output_write(struct kmer_output *output, const char *bytes, size_t size)
+{
+    if (!size)
+        return EXIT_YES;
+    text_append(&output->text, bytes, size);
+    if (output->text.has_failed)
+        return fail_no_memory();
+    return output->text.size >= BUFFER_BYTES ? flush(output) : EXIT_YES;
+}
+
+int kmer_output_finish(struct kmer_output *output)
+{
+    sigset_t before;
+    int status = flush(output);
+
+    if (status)
+        return status;
+    if (output->temporary && fsync(output->descriptor) != 0)
+        return write_error(output, errno);
+    const int closed = close(output->descriptor);
+    output->descriptor = -1;
+    if (closed != 0)
+        return write_error(output, errno);
+    if (!output->temporary)
+        return EXIT_YES;
+    block_signals(&before);
+    if (rename(output->temporary, output->target) != 0) {
+        status = write_error(output, errno);
+    } else {
+        unfinished[output->slot] = NULL;
+        free(output->temporary);
+        output->temporary = NULL;
+    }
+    (void)sigprocmask(SIG_SETMASK, &before, NULL);
+    return status;
+}
+
+void kmer_output_close(struct kmer_output *output)
+{
+    if (output->descriptor >= 0)
+        (void)close(output->descriptor);
+    if (output->temporary) {
+        (void)unlink(output->temporary);
+        unfinished[output->slot] = NULL;
+    }
+    free(output->temporary);
+    free(output->target);
+    text_free(&output->text);
+    *output = (struct kmer_output)KMER_OUTPUT_INIT;
+}

@@ -1,0 +1,432 @@
+/* SPDX-License-Identifier: MIT */
+/* FASTA and FASTQ: what is read, in how many pieces, and what is refused with which words. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "apps/kmer/reader.h"
+#include "naive.h"
+
+/* What a file should hold, or did. */
+struct record {
+    char *header; /* name, a blank and the comment, if there is one */
+    char *bases;
+    char *quality; /* NULL: none */
+};
+
+struct records {
+    struct record *records;
+    size_t n;
+};
+
+static char *copied(const char *text, size_t size)
+{
+    char *copy = malloc(size + 1);
+
+    if (size)
+        memcpy(copy, text, size);
+    copy[size] = '\0';
+    return copy;
+}
+
+static void free_records(struct records *records)
+{
+    for (size_t i = 0; i < records->n; i++) {
+        free(records->records[i].header);
+        free(records->records[i].bases);
+        free(records->records[i].quality);
+    }
+    free(records->records);
+    *records = (struct records){0};
+}
+
+static struct record *new_record(struct records *records)
+{
+    records->records =
+        realloc(records->records, (records->n + 1) * sizeof *records->records);
+    records->records[records->n] = (struct record){0};
+    return &records->records[records->n++];
+}
+
+/* Puts a piece where it belongs, having made sure that it follows on. */
+static void take(struct records *records, const ninho_kmer_record *piece, size_t overlap)
+{
+    char header[4096];
+    struct record *record = NULL;
+
+    (void)snprintf(header, sizeof header, "%.*s%s%.*s", (int)piece->name_size,
+                   piece->name, piece->comment_size ? " " : "", (int)piece->comment_size,
+                   piece->comment);
+    if (piece->is_first) {
+        CHECK_U64(piece->n_overlap, 0);
+        record = new_record(records);
+        record->header = copied(header, strlen(header));
+        record->bases = copied("", 0);
+    } else {
+        CHECK(records->n > 0);
+        record = &records->records[records->n - 1];
+        assert_string_equal(record->header, header);
+    }
+    const size_t before = strlen(record->bases);
+    if (!piece->is_first)
+        CHECK_U64(piece->n_overlap, before < overlap ? before : overlap);
+    CHECK(memcmp(record->bases + before - piece->n_overlap, piece->bases,
+                 piece->n_overlap) == 0);
+    const size_t added = piece->n_bases - piece->n_overlap;
+    record->bases = realloc(record->bases, before + added + 1);
+    memcpy(record->bases + before, piece->bases + piece->n_overlap, added);
+    record->bases[before + added] = '\0';
+    if (piece->quality)
+        record->quality = copied(piece->quality, piece->n_bases);
+}
+
+/* Reads all; the status, and what was read before it. */
+static ninho_status read_all(const void *bytes, size_t size, size_t overlap,
+                             size_t n_records, struct records *records,
+                             ninho_error *error)
+{
+    /* Exactly so many bytes, so that a sanitizer sees the first one past them. */
+    void *exact = malloc(size ? size : 1);
+    ninho_kmer_reader *reader = NULL;
+    ninho_kmer_batch batch = {0};
+    bool is_open = false;
+    ninho_status status;
+
+    if (size)
+        memcpy(exact, bytes, size);
+    CHECK_OK(ninho_kmer_reader_memory(exact, size, overlap, &reader, error));
+    for (;;) {
+        status = ninho_kmer_reader_next(reader, &batch, n_records, error);
+        if (status || !batch.n)
+            break;
+        CHECK(!n_records || batch.n <= n_records);
+        uint64_t n_bases = 0;
+        for (size_t i = 0; i < batch.n; i++) {
+            const ninho_kmer_record *piece = &batch.records[i];
+            CHECK(piece->is_first != is_open);
+            CHECK(!n_records || (piece->is_first && piece->is_last));
+            take(records, piece, overlap);
+            is_open = !piece->is_last;
+            n_bases += piece->n_bases - piece->n_overlap;
+        }
+        CHECK_U64(batch.n_bases, n_bases);
+    }
+    CHECK_U64(batch.n, 0);
+    if (status) { /* and stays there */
+        ninho_error again;
+        CHECK_STATUS(ninho_kmer_reader_next(reader, &batch, n_records, &again), status);
+        assert_string_equal(again.text, error->text);
+    } else {
+        CHECK(!is_open);
+    }
+    ninho_kmer_batch_free(&batch);
+    ninho_kmer_reader_close(reader);
+    free(exact);
+    return status;
+}
+
+static void check_equal(const struct records *got, const struct records *expected)
+{
+    CHECK_U64(got->n, expected->n);
+    for (size_t i = 0; i < got->n; i++) {
+        const struct record *a = &got->records[i];
+        const struct record *b = &expected->records[i];
+        assert_string_equal(a->header, b->header);
+        CHECK(strcmp(a->bases, b->bases) == 0);
+        CHECK(!a->quality == !b->quality);
+        CHECK(!a->quality || strcmp(a->quality, b->quality) == 0);
+    }
+}
+
+/* ---- Random files -------------------------------------------------------------------------- */
+
+struct writer {
+    char *text;
+    size_t size, room;
+};
+
+static void put(struct writer *writer, const char *bytes, size_t size)
+{
+    if (writer->room - writer->size < size) {
+        writer->room = 2 * (writer->room + size);
+        writer->text = realloc(writer->text, writer->room);
+    }
+    memcpy(writer->text + writer->size, bytes, size);
+    writer->size += size;
+}
+
+/* Text in lines of `width`, with line ends of either kind. */
+static void put_lines(struct writer *writer, const char *text, size_t width,
+                      const char *line_end)
+{
+    const size_t size = strlen(text);
+
+    for (size_t at = 0; at < size || at == 0; at += width) {
+        put(writer, text + at, size - at < width ? size - at : width);
+        put(writer, line_end, strlen(line_end));
+    }
+}
+
+static void make_file(struct test_rng *rng, bool is_fastq, struct writer *writer,
+                      struct records *records)
+{
+    static const size_t sizes[] = {0, 1, 30, 150, 5000, 300000};
+    const char *line_end = rng_below(rng, 2) ? "\n" : "\r\n";
+    const size_t n = 1 + rng_below(rng, 400);
+    const size_t largest = 1 + rng_below(rng, sizeof sizes / sizeof *sizes);
+
+    for (size_t i = 0; i < n && writer->size < 1500000; i++) {
+        struct record *record = new_record(records);
+        char header[64];
+        const size_t size = (size_t)rng_below(rng, sizes[rng_below(rng, largest)] + 1);
+        const size_t width =
+            rng_below(rng, 2) ? size + 1 : 1 + (size_t)rng_below(rng, 200);
+        (void)snprintf(header, sizeof header, "r%zu%s", i,
+                       rng_below(rng, 2) ? "" : " a comment  of mine");
+        record->header = copied(header, strlen(header));
+        record->bases = random_sequence(rng, size, 500);
+        put(writer, is_fastq ? "@" : ">", 1);
+        put_lines(writer, header, 1000, line_end);
+        put_lines(writer, record->bases, width, line_end);
+        if (is_fastq) {
+            record->quality = malloc(size + 1);
+            for (size_t j = 0; j < size; j++)
+                record->quality[j] = (char)('!' + rng_below(rng, 94));
+            record->quality[size] = '\0';
+            put(writer, "+", 1);
+            put(writer, header, rng_below(rng, 2) ? strlen(header) : 0);
+            put(writer, line_end, strlen(line_end));
+            put_lines(writer, record->quality, width, line_end);
+        }
+        if (rng_below(rng, 20) == 0)
+            put(writer, line_end, strlen(line_end));
+    }
+    /* The last line end may be missing. */
+    if (rng_below(rng, 2) && writer->size > 2 && !is_fastq)
+        writer->size -= strlen(line_end);
+}
+
+static void random_files_are_read_back(void **state)
+{
+    struct test_rng rng = {test_seed(40)};
+    const size_t n_files = test_scaled(60, 20);
+
+    (void)state;
+    for (size_t i = 0; i < n_files; i++) {
+        struct writer writer = {0};
+        struct records expected = {0};
+        struct records got = {0};
+        ninho_error error = {.text = ""};
+        const bool is_fastq = i % 2;
+        make_file(&rng, is_fastq, &writer, &expected);
+        for (size_t mode = 0; mode < 3; mode++) {
+            static const size_t counts[] = {0, 1, 64};
+            const size_t overlap = rng_below(&rng, 1024);
+            test_where("file %zu, %zu bytes, mode %zu: %s", i, writer.size, mode,
+                       error.text);
+            CHECK_OK(
+                read_all(writer.text, writer.size, overlap, counts[mode], &got, &error));
+            check_equal(&got, &expected);
+            free_records(&got);
+        }
+        free_records(&expected);
+        free(writer.text);
+    }
+}
+
+/* Cut anywhere, a FASTQ file is refused or ends with a record; a FASTA file always ends with one. */
+static void files_that_are_cut_are_told(void **state)
+{
+    static const char fastq[] = "@a x\nACGT\n+\nIIII\n@b\nACGTA\n+b\nIIIII\n";
+    static const char fasta[] = ">a x\nACGT\nAC\n>b\nACGTA\n";
+
+    (void)state;
+    for (size_t size = 1; size < sizeof fastq; size++) {
+        struct records got = {0};
+        ninho_error error = {.text = ""};
+        const ninho_status status = read_all(fastq, size, 0, 0, &got, &error);
+        test_where("%zu bytes", size);
+        CHECK((status == NINHO_OK) ==
+              (size == 16 || size == 17 || size == 34 || size == 35));
+        CHECK(status == NINHO_OK || strncmp(error.text, "line ", 5) == 0);
+        free_records(&got);
+    }
+    for (size_t size = 1; size < sizeof fasta; size++) {
+        struct records got = {0};
+        ninho_error error;
+        CHECK_OK(read_all(fasta, size, 0, 0, &got, &error));
+        free_records(&got);
+    }
+}
+
+/* ---- What is refused ----------------------------------------------------------------------- */
+
+static const struct {
+    const char *text;
+    const char *message;
+} refused[] = {
+    {"", "is empty"},
+    {"\n\r\n \n", "is empty"},
+    {"ACGT\n", "line 1: there is no header: a line that begins with '>' (FASTA) or '@' "
+               "(FASTQ) must "
+               "come first, not 'A'"},
+    {"\n\nACGT\n>a\nACGT\n", "line 3: there is no header: a line that begins with '>' "
+                             "(FASTA) or '@' (FASTQ) must come "
+                             "first, not 'A'"},
+    {"\x7f"
+     "ELF\x02\x01",
+     "line 1: is neither FASTA, FASTQ, BAM nor SAM: it begins with byte 0x7f"},
+    {"BZh91AY", "is compressed otherwise than with gzip or bgzip: unpack it first"},
+    {"{\"a\": 1}\n", "line 1: is neither FASTA, FASTQ, BAM nor SAM: it begins with '{'"},
+    {">a\nAC GT\n", "line 2: byte 0x20 is not a letter of a sequence"},
+    {">a\nACGT\nAC1T\n", "line 3: '1' is not a letter of a sequence"},
+    {">a\nACGT\n@b\nACGT\n+\nIIII\n", "line 3: begins with '@': FASTQ in a FASTA file"},
+    {">a\r\nACGT\r\nAC\x01\r\n", "line 3: byte 0x01 is not a letter of a sequence"},
+    {">a\nAC>b\n", "line 2: '>' is not a letter of a sequence"},
+    {"@a\nACGT\n+\nIII\n",
+     "line 4: the quality has 3 characters, and the sequence 4 bases"},
+    {"@a\nACGT\n+\nIIIII\n@b\nA\n+\nI\n",
+     "line 4: the quality has 5 characters, and the sequence 4 bases"},
+    {"@a\nAC\nGT\n+\nII\nIII\n",
+     "line 6: the quality has 5 characters, and the sequence 4 bases"},
+    {"@a\nACGT\n+\nII\x1fI\n", "line 4: byte 0x1f is not a quality"},
+    {"@a\nACGT\n@b\nACGT\n+\nIIII\n",
+     "line 3: begins with '@' where the '+' line should be"},
+    {"@a\nACGT\n+\nIIII\n>b\nACGT\n", "line 5: begins with '>': FASTA in a FASTQ file"},
+    {"@a\nACGT\n+\nIIII\nACGT\n", "line 5: a record begins with '@', not with 'A'"},
+    {"@a\nACGT\n+\nIIII\n\n\n@b\nACGT\n",
+     "line 8: the file ends inside the record that began at line 5"},
+    {"@a\nACGT\n", "line 2: the file ends inside the record that began at line 1"},
+    {"@a", "line 1: the file ends inside the record that began at line 1"},
+    {"@a\nACGT\n+\n", "line 3: the file ends inside the record that began at line 1"},
+};
+
+static void bad_files_are_refused_with_the_line(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        for (size_t n_records = 0; n_records < 3; n_records++) {
+            struct records got = {0};
+            ninho_error error = {.text = ""};
+            test_where("case %zu", i);
+            CHECK_STATUS(read_all(refused[i].text, strlen(refused[i].text), 30, n_records,
+                                  &got, &error),
+                         refused[i].text[0] == 'B' ? NINHO_ERR_UNSUPPORTED
+                                                   : NINHO_ERR_FORMAT);
+            assert_string_equal(error.text, refused[i].message);
+            free_records(&got);
+        }
+    }
+}
+
+static void nul_bytes_are_refused(void **state)
+{
+    static const char header[] = ">a\0b\nACGT\n";
+    static const char bases[] = ">a\nAC\0T\n";
+    struct records got = {0};
+    ninho_error error;
+
+    (void)state;
+    CHECK_STATUS(read_all(header, sizeof header - 1, 0, 0, &got, &error),
+                 NINHO_ERR_FORMAT);
+    assert_string_equal(error.text,
+                        "line 1: the header holds a NUL byte: is this a text file?");
+    CHECK_STATUS(read_all(bases, sizeof bases - 1, 0, 0, &got, &error), NINHO_ERR_FORMAT);
+    assert_string_equal(error.text, "line 2: byte 0x00 is not a letter of a sequence");
+    free_records(&got);
+}
+
+static void headers_without_end_are_refused(void **state)
+{
+    const size_t size = 3 * NINHO_KMER_HEADER_LIMIT;
+    char *text = malloc(size);
+    struct records got = {0};
+    ninho_error error;
+
+    (void)state;
+    for (int format = 0; format < 2; format++) {
+        memset(text, 'x', size);
+        text[0] = format ? '@' : '>';
+        CHECK_STATUS(read_all(text, size, 0, 0, &got, &error), NINHO_ERR_FORMAT);
+        CHECK(strstr(error.text, "line 1: "));
+        free_records(&got);
+    }
+    free(text);
+}
+
+static void what_is_odd_but_good_is_read(void **state)
+{
+    static const struct {
+        const char *text;
+        size_t n;
+        const char *header, *bases; /* of the last one */
+    } cases[] = {
+        {">", 1, "", ""},
+        {">\n", 1, "", ""},
+        {">a", 1, "a", ""},
+        {">a\n>b\n>c\n", 3, "c", ""},
+        {"\n\n>a b  c \n\nAC\n\nGT\n\n", 1, "a b  c", "ACGT"},
+        {">a\r\nACGT\r\nnnRYK*-.\r\n", 1, "a", "ACGTnnRYK*-."},
+        {">a\nACGT \t\nAC", 1, "a", "ACGTAC"},
+        {"@a\n\n+\n\n@b\nA\n+\n@\n", 2, "b", "A"},
+        {"@a\nAC\n+\n@+\n@b\nAC\nGT\n+\n>@\n+I", 2, "b", "ACGT"},
+        {"@a\n+\n", 1, "a", ""},
+        {"@a\r\nACGT\r\n+\r\nIIII\r\n", 1, "a", "ACGT"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct records got = {0};
+        ninho_error error = {.text = ""};
+        const ninho_status status =
+            read_all(cases[i].text, strlen(cases[i].text), 5, 0, &got, &error);
+        test_where("case %zu: %s", i, error.text);
+        CHECK_OK(status);
+        CHECK_U64(got.n, cases[i].n);
+        assert_string_equal(got.records[got.n - 1].header, cases[i].header);
+        assert_string_equal(got.records[got.n - 1].bases, cases[i].bases);
+        free_records(&got);
+    }
+}
+
+static void what_cannot_be_opened_is_told(void **state)
+{
+    struct temp_dir dir;
+    ninho_kmer_reader *reader = NULL;
+    ninho_error error;
+    char path[512];
+    const int n_open = open_fd_count();
+
+    (void)state;
+    temp_dir_make(&dir);
+    CHECK_STATUS(
+        ninho_kmer_reader_open(temp_path(&dir, "none", path), 0, &reader, &error),
+        NINHO_ERR_IO);
+    assert_string_equal(error.text, "cannot open: No such file or directory");
+    CHECK_STATUS(ninho_kmer_reader_open(dir.path, 0, &reader, &error), NINHO_ERR_IO);
+    assert_string_equal(error.text, "cannot read: Is a directory");
+    assert_null(reader);
+    file_write(path, "", 0);
+    ninho_kmer_batch batch = {0};
+    CHECK_OK(ninho_kmer_reader_open(path, 0, &reader, &error));
+    CHECK_STATUS(ninho_kmer_reader_next(reader, &batch, 0, &error), NINHO_ERR_FORMAT);
+    assert_string_equal(error.text, "is empty");
+    ninho_kmer_batch_free(&batch);
+    ninho_kmer_reader_close(reader);
+    CHECK(open_fd_count() == n_open);
+    temp_dir_remove(&dir);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_files_are_read_back),
+        cmocka_unit_test(files_that_are_cut_are_told),
+        cmocka_unit_test(bad_files_are_refused_with_the_line),
+        cmocka_unit_test(nul_bytes_are_refused),
+        cmocka_unit_test(headers_without_end_are_refused),
+        cmocka_unit_test(what_is_odd_but_good_is_read),
+        cmocka_unit_test(what_cannot_be_opened_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
