@@ -134,7 +134,8 @@ done:
     return status;
 }
 
-/* The filter learns a word that is not in the store. */
+/* The filter learns a word that is not in the store. Words that were removed from the store fill
+ * one that cannot forget as much as those that are there. */
 static ninho_status teach(ninho_hyphen_exceptions *exceptions, const struct entry *entry,
                           ninho_error *error)
 {
@@ -145,18 +146,33 @@ static ninho_status teach(ninho_hyphen_exceptions *exceptions, const struct entr
         return NINHO_OK;
     if (!(exceptions->can & NINHO_CAN_ADD))
         return build_filter(exceptions, entry, capacity, error);
-    /* Kinds that take more than they promised for would say maybe ever more often. */
-    if (n <= capacity || exceptions->can & NINHO_CAN_GROW) {
-        const uint64_t hash =
-            ninho_hash_bytes(&exceptions->hasher, entry->key, entry->size);
+    const uint64_t hash = ninho_hash_bytes(&exceptions->hasher, entry->key, entry->size);
+    const uint64_t n_stale = exceptions->n_stale;
+    if (n_stale && !(exceptions->can & NINHO_CAN_REMOVE) &&
+        ninho_filter_has(exceptions->filter, hash)) {
+        /* Most likely one that was removed, else a false positive: it is in either way. */
+        exceptions->n_stale--;
+        return NINHO_OK;
+    }
+    /* Kinds that take more than they promised for would say maybe ever more often, and those that
+     * grow would do so for ever. */
+    const bool has_room = exceptions->can & NINHO_CAN_GROW
+                              ? n_stale <= (n > capacity ? n : capacity)
+                              : n + n_stale <= capacity;
+    bool is_full = false;
+    if (has_room) {
         const ninho_status status = ninho_filter_add(exceptions->filter, hash);
         if (status != NINHO_ERR_FULL) {
             if (status)
                 hy_say(error, status, "filter: %s", ninho_status_text(status));
             return status;
         }
+        is_full = true;
     }
-    return build_filter(exceptions, entry, 2 * (n > capacity ? n : capacity), error);
+    /* As large as before if the words themselves leave half of it free. */
+    const bool is_larger = is_full || n > capacity / 2;
+    return build_filter(exceptions, entry,
+                        is_larger ? 2 * (n > capacity ? n : capacity) : capacity, error);
 }
 
 /* The filter forgets a word that is no longer in the store; tells in *error whether. */
@@ -236,6 +252,22 @@ static size_t count_of(const ninho_hyphen_rules *rules)
     return rules ? rules->exceptions.items.n : 0;
 }
 
+/* The bytes of their keys. */
+static size_t key_bytes_of(const ninho_hyphen_rules *rules)
+{
+    const size_t n = count_of(rules);
+    size_t bytes = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        const struct hy_item *item = hy_item_at(&rules->exceptions, i);
+        const uint32_t *points = hy_item_points(&rules->exceptions, item);
+        uint8_t letter[4];
+        for (unsigned k = 0; k < item->n; k++)
+            bytes += hy_utf8_write(points[k], letter);
+    }
+    return bytes;
+}
+
 static void load_rules(struct load *load, const ninho_hyphen_rules *rules)
 {
     const size_t n = count_of(rules);
@@ -262,17 +294,16 @@ static ninho_status fill_store(ninho_hyphen_exceptions *exceptions,
     if (!store->ops->is_new(store))
         defaults = NULL;
     const size_t n = count_of(defaults) + count_of(rules);
-    if (n > SIZE_MAX / (HY_MAX_KEY + 16))
-        return hy_no_memory(error);
     if (n == 0)
         return store->ops->put(store, NULL, NULL, NULL, 0, error);
-    /* one block: breaks, keys, sizes */
-    const size_t room = n * (sizeof(uint64_t) + HY_MAX_KEY + 1);
+    /* one block: breaks, keys, sizes; no more of it than the rules have in memory */
+    const size_t key_bytes = key_bytes_of(defaults) + key_bytes_of(rules);
+    const size_t room = n * (sizeof(uint64_t) + 1) + key_bytes;
     uint64_t *breaks = hy_alloc(alloc, room);
     if (!breaks)
         return hy_no_memory(error);
     struct load load = {.breaks = breaks, .keys = (uint8_t *)(breaks + n)};
-    load.sizes = load.keys + n * HY_MAX_KEY;
+    load.sizes = load.keys + key_bytes;
     load_rules(&load, defaults);
     load_rules(&load, rules);
     const ninho_status status =
@@ -281,10 +312,12 @@ static ninho_status fill_store(ninho_hyphen_exceptions *exceptions,
     return status;
 }
 
-static ninho_status make_filter(ninho_hyphen_exceptions *exceptions,
-                                const ninho_spec *spec, ninho_error *error)
+/* Takes what was asked for of the filter; what cannot be is refused before a file is touched. */
+static ninho_status take_spec(ninho_hyphen_exceptions *exceptions, const ninho_spec *spec,
+                              ninho_error *error)
 {
     ninho_spec *mine = &exceptions->spec;
+    ninho_plan plan = NINHO_PLAN_INIT;
 
     if (spec->kind == 0)
         return NINHO_OK;
@@ -298,8 +331,19 @@ static ninho_status make_filter(ninho_hyphen_exceptions *exceptions,
     }
     if (!(mine->fpr > 0 || mine->fpr < 0) && mine->n_bits == 0 && mine->tag_bits == 0)
         mine->fpr = 0.01;
-    return build_filter(exceptions, NULL,
-                        mine->capacity ? mine->capacity : LEAST_CAPACITY, error);
+    ninho_spec planned = *mine;
+    if (!planned.capacity)
+        planned.capacity = LEAST_CAPACITY;
+    return ninho_filter_plan(&planned, &plan, error);
+}
+
+static ninho_status make_filter(ninho_hyphen_exceptions *exceptions, ninho_error *error)
+{
+    const uint64_t capacity = exceptions->spec.capacity;
+
+    if (exceptions->spec.kind == 0)
+        return NINHO_OK;
+    return build_filter(exceptions, NULL, capacity ? capacity : LEAST_CAPACITY, error);
 }
 
 ninho_status ninho_hyphen_exceptions_create(const ninho_hyphen_store_options *options,
@@ -318,11 +362,13 @@ ninho_status ninho_hyphen_exceptions_create(const ninho_hyphen_store_options *op
     if (!exceptions)
         return hy_no_memory(error);
     *exceptions = (ninho_hyphen_exceptions){.alloc = own};
-    ninho_status status = open_store(exceptions, &mine, error);
+    ninho_status status = take_spec(exceptions, &mine.filter, error);
+    if (!status)
+        status = open_store(exceptions, &mine, error);
     if (!status)
         status = fill_store(exceptions, mine.defaults, rules, error);
     if (!status)
-        status = make_filter(exceptions, &mine.filter, error);
+        status = make_filter(exceptions, error);
     if (status) {
         ninho_hyphen_exceptions_free(exceptions);
         return status;

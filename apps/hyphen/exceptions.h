@@ -42,8 +42,12 @@ typedef struct ninho_hyphen_store_options {
     size_t size_of_struct;
     ninho_hyphen_store store; /* 0: dict */
     ninho_dict_kind dict;     /* dict: which; 0: probe */
-    const char *path;         /* lmdb: the file; made if it is not there */
-    uint64_t max_bytes;       /* lmdb: the most the file may grow to; 0: 64 MiB */
+    /* lmdb: the file; made if it is not there, and its lock, path-lock, beside it. A file that
+     * may not be written is read, if all that should go into it is there already; its lock must
+     * be writable unless the whole file system is not. One process may have a file open only
+     * once (LMDB's rule): NINHO_ERR_ARG. */
+    const char *path;
+    uint64_t max_bytes; /* lmdb: the most the file may grow to; 0: 64 MiB */
     /* The filter: none if `kind` is 0. `fpr` 0: 0.01 (unless n_bits or tag_bits is given).
      * `capacity` 0: as many as there are, or 1,024 if that is more; a filter that is full is
      * built anew, twice as large, and so is one that is only built (fuse) at each add. Keys are
@@ -65,7 +69,11 @@ typedef struct ninho_hyphen_store_options {
  * says what), NINHO_ERR_FORMAT (a file that is not LMDB's, has other things in it, or another
  * language), NINHO_ERR_UNSUPPORTED (built without LMDB), and what making a filter answers.
  * `alloc` may be NULL; it is copied; LMDB has memory of its own. A new file gets all it begins
- * with in one transaction. */
+ * with in one transaction. What the filter cannot be is told before a file is touched.
+ *
+ * LMDB reads its file as memory and has no checksums. A file that was cut short is refused, and so
+ * are words and breaks that cannot be. Other damage inside its pages may end the process, and so
+ * may a file that becomes shorter while it is open: open only files that you trust. */
 NINHO_API ninho_status ninho_hyphen_exceptions_create(
     const ninho_hyphen_store_options *options, const ninho_hyphen_rules *rules,
     const ninho_alloc *alloc, ninho_hyphen_exceptions **out, ninho_error *error);
@@ -80,10 +88,11 @@ NINHO_API ninho_status ninho_hyphen_exceptions_add(ninho_hyphen_exceptions *exce
 
 /* Takes an exception out: the word, with or without its hyphens. NINHO_ERR_NOT_FOUND, with
  * nothing changed, if there is none. After NINHO_OK, `filter` (may be NULL) tells what the
- * filter did: filter->status is NINHO_OK if it forgot the word too (or there is no filter), and
- * NINHO_ERR_UNSUPPORTED, with a sentence, if its kind cannot: it then goes on saying maybe for
- * that word, which costs a lookup and changes no answer. ninho_hyphen_exceptions_rebuild()
- * makes it forget. Kinds with NINHO_CAN_REMOVE forget at once. */
+ * filter did: filter->status is NINHO_OK if it forgot the word too (or there is no filter),
+ * NINHO_ERR_UNSUPPORTED, with a sentence, if its kind cannot, and what else the filter answered
+ * if it should have and did not: it then goes on saying maybe for that word, which costs a
+ * lookup and changes no answer. ninho_hyphen_exceptions_rebuild() makes it forget, and so does
+ * an addition that finds it full of such words. Kinds with NINHO_CAN_REMOVE forget at once. */
 NINHO_API ninho_status ninho_hyphen_exceptions_remove(ninho_hyphen_exceptions *exceptions,
                                                       const char *word, size_t size,
                                                       ninho_error *filter,

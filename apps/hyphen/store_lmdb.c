@@ -7,7 +7,9 @@
 #if NINHO_HYPHEN_WITH_LMDB
 
 #include <errno.h>
+#include <fcntl.h>
 #include <lmdb.h>
+#include <pthread.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -19,6 +21,9 @@ struct lmdb_store {
     ninho_alloc alloc;
     MDB_env *env;
     MDB_dbi dbi;
+    struct lmdb_store *next; /* of those that this process has open */
+    dev_t device;            /* with `inode`: which file it is */
+    ino_t inode;
     bool is_new;                              /* empty, and not marked as ours yet */
     size_t n_reserved;                        /* records that are no words */
     char language[NINHO_HYPHEN_MAX_NAME + 1]; /* "": not named */
@@ -63,6 +68,10 @@ static ninho_status fail(ninho_error *error, int code)
     }
 }
 
+/* LMDB must not have a file open twice in one process: closing one drops the other's locks. */
+static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct lmdb_store *open_stores;
+
 static MDB_val value_of(const void *bytes, size_t size)
 {
     /* LMDB's type has no const; what is passed in through it is only read. */
@@ -75,8 +84,17 @@ static void lmdb_free(struct hy_store *store)
 {
     struct lmdb_store *self = (struct lmdb_store *)(void *)store;
     const ninho_alloc alloc = self->alloc;
+
+    pthread_mutex_lock(&open_lock);
+    for (struct lmdb_store **at = &open_stores; *at; at = &(*at)->next) {
+        if (*at == self) {
+            *at = self->next;
+            break;
+        }
+    }
     if (self->env)
         mdb_env_close(self->env);
+    pthread_mutex_unlock(&open_lock);
     hy_free(&alloc, self, sizeof *self);
 }
 
@@ -116,6 +134,8 @@ static ninho_status read_value(const MDB_val *value, uint64_t *breaks, ninho_err
     *breaks = 0;
     for (unsigned i = 0; i < 8; i++)
         *breaks |= (uint64_t)bytes[i] << (8 * i);
+    if (*breaks & (1 | UINT64_C(1) << 63))
+        return hy_fail(error, NINHO_ERR_FORMAT, "exceptions: a break outside the word");
     return NINHO_OK;
 }
 
@@ -153,7 +173,12 @@ static ninho_status lmdb_each(const struct hy_store *store, hy_visitor visitor,
         code = mdb_cursor_open(txn, of(store)->dbi, &cursor);
     while (!code && !status) {
         code = mdb_cursor_get(cursor, &key, &value, MDB_NEXT);
-        if (!code && ((const char *)key.mv_data)[0] != '\0')
+        if (code)
+            break;
+        if (key.mv_size == 0 || key.mv_size > HY_MAX_KEY)
+            status = hy_fail(error, NINHO_ERR_FORMAT, "exceptions: a word of %zu bytes",
+                             key.mv_size);
+        else if (((const char *)key.mv_data)[0] != '\0')
             status = visitor(context, key.mv_data, key.mv_size);
     }
     if (cursor)
@@ -219,7 +244,7 @@ static ninho_status check_language(struct lmdb_store *self, MDB_txn *txn,
     if (code)
         return fail(error, code);
     self->n_reserved = 2;
-    if (!is_printable(&found) || found.mv_size > NINHO_HYPHEN_MAX_NAME)
+    if (found.mv_size > NINHO_HYPHEN_MAX_NAME || !is_printable(&found))
         return hy_fail(error, NINHO_ERR_FORMAT,
                        "exceptions: the file's language is not the name of one");
     if (!self->language[0] || (found.mv_size == strlen(self->language) &&
@@ -279,6 +304,50 @@ static ninho_status claim(struct lmdb_store *self, MDB_txn *txn, ninho_error *er
 
 /* ---- Writing ----------------------------------------------------------------------- */
 
+/* The bytes that the file must have by what it says of itself. */
+static int promised_bytes(MDB_env *env, uint64_t *bytes)
+{
+    MDB_envinfo info;
+    MDB_stat about;
+
+    int code = mdb_env_stat(env, &about);
+    if (!code)
+        code = mdb_env_info(env, &info);
+    if (code)
+        return code;
+    if (about.ms_psize == 0 || info.me_last_pgno >= (uint64_t)INT64_MAX / about.ms_psize)
+        return MDB_CORRUPTED;
+    *bytes = ((uint64_t)info.me_last_pgno + 1) * about.ms_psize;
+    return 0;
+}
+
+/* LMDB does not write a page that was made and given up in one transaction, and if it is the last
+ * one the file ends before it. A file that we wrote is as long as it says, so that one which was
+ * cut short can be told. What fails here has harmed nothing. */
+static void fill_up(const struct lmdb_store *self)
+{
+    mdb_filehandle_t fd;
+    uint64_t bytes;
+
+    if (promised_bytes(self->env, &bytes) == 0 && lmdb_bytes(&self->store) < bytes &&
+        mdb_env_get_fd(self->env, &fd) == 0)
+        (void)posix_fallocate(fd, (off_t)(bytes - 1), 1); /* it never makes it shorter */
+}
+
+/* Whether all of it is there already, so that nothing need be written. */
+static bool has_all(const struct hy_store *store, const uint8_t *keys,
+                    const uint8_t *sizes, const uint64_t *breaks, size_t n)
+{
+    uint64_t there;
+
+    for (size_t i = 0; i < n; i++) {
+        if (lmdb_get(store, NULL, keys, sizes[i], &there, NULL) || there != breaks[i])
+            return false;
+        keys += sizes[i];
+    }
+    return true;
+}
+
 static ninho_status lmdb_put(struct hy_store *store, const uint8_t *keys,
                              const uint8_t *sizes, const uint64_t *breaks, size_t n,
                              ninho_error *error)
@@ -286,7 +355,7 @@ static ninho_status lmdb_put(struct hy_store *store, const uint8_t *keys,
     struct lmdb_store *self = (struct lmdb_store *)(void *)store;
     MDB_txn *txn;
 
-    if (n == 0 && !self->is_new)
+    if (!self->is_new && has_all(store, keys, sizes, breaks, n))
         return NINHO_OK;
     int code = mdb_txn_begin(self->env, NULL, 0, &txn);
     if (code)
@@ -308,8 +377,10 @@ static ninho_status lmdb_put(struct hy_store *store, const uint8_t *keys,
         mdb_txn_abort(txn);
     else
         code = mdb_txn_commit(txn);
-    if (!code)
+    if (!code) {
         self->is_new = false;
+        fill_up(self);
+    }
     return fail(error, code);
 }
 
@@ -327,25 +398,106 @@ static ninho_status lmdb_remove(struct hy_store *store, const void *key, size_t 
         mdb_txn_abort(txn);
     else
         code = mdb_txn_commit(txn);
+    if (!code)
+        fill_up(of(store));
     return fail(error, code);
 }
 
 /* ---- Opening ----------------------------------------------------------------------- */
 
+/* A page past the file's end would end the process: LMDB reads the file as memory. */
+static ninho_status check_length(const struct lmdb_store *self, ninho_error *error)
+{
+    uint64_t promised;
+
+    const int code = promised_bytes(self->env, &promised);
+    if (code)
+        return fail(error, code);
+    const uint64_t bytes = lmdb_bytes(&self->store);
+    if (bytes < promised)
+        return hy_fail(error, NINHO_ERR_FORMAT,
+                       "exceptions: the file was cut short: %llu bytes of %llu",
+                       (unsigned long long)bytes, (unsigned long long)promised);
+    return NINHO_OK;
+}
+
 static ninho_status open_database(struct lmdb_store *self, ninho_error *error)
 {
     MDB_txn *txn;
 
-    int code = mdb_txn_begin(self->env, NULL, 0, &txn);
+    ninho_status status = check_length(self, error);
+    if (status)
+        return status;
+    int code = mdb_txn_begin(self->env, NULL, MDB_RDONLY, &txn);
     if (code)
         return fail(error, code);
     code = mdb_dbi_open(txn, NULL, 0, &self->dbi);
-    const ninho_status status = code ? fail(error, code) : check_mark(self, txn, error);
+    status = code ? fail(error, code) : check_mark(self, txn, error);
     if (status) {
         mdb_txn_abort(txn);
         return status;
     }
     return fail(error, mdb_txn_commit(txn));
+}
+
+static int open_environment(struct lmdb_store *self, const char *path, size_t max_bytes,
+                            unsigned flags)
+{
+    int code = mdb_env_create(&self->env);
+    if (!code)
+        code = mdb_env_set_mapsize(self->env, max_bytes);
+    if (!code)
+        code = mdb_env_set_maxreaders(self->env, MAX_READERS);
+    if (!code)
+        code = mdb_env_open(self->env, path, MDB_NOSUBDIR | MDB_NOTLS | flags, 0666);
+    if (code && self->env) {
+        mdb_env_close(self->env); /* the only thing to do with one that did not open */
+        self->env = NULL;
+    }
+    return code;
+}
+
+/* With open_lock held. */
+static bool is_open_here(const struct stat *about)
+{
+    for (const struct lmdb_store *at = open_stores; at; at = at->next)
+        if (at->device == about->st_dev && at->inode == about->st_ino)
+            return true;
+    return false;
+}
+
+static ninho_status open_file(struct lmdb_store *self, const char *path, size_t max_bytes,
+                              ninho_error *error)
+{
+    ninho_status status = NINHO_OK;
+    mdb_filehandle_t fd;
+    struct stat about;
+
+    pthread_mutex_lock(&open_lock);
+    if (stat(path, &about) == 0 && is_open_here(&about)) {
+        status = hy_fail(error, NINHO_ERR_ARG,
+                         "exceptions: this process has the file open already");
+        goto done;
+    }
+    int code = open_environment(self, path, max_bytes, 0);
+    if ((code == EACCES || code == EROFS) &&
+        open_environment(self, path, max_bytes, MDB_RDONLY) == 0)
+        code = 0;
+    if (!code)
+        code = mdb_env_get_fd(self->env, &fd);
+    if (!code && fstat(fd, &about) != 0)
+        code = errno;
+    if (code) {
+        status = fail(error, code);
+        goto done;
+    }
+    self->device = about.st_dev;
+    self->inode = about.st_ino;
+    self->next = open_stores;
+    open_stores = self;
+done:
+    pthread_mutex_unlock(&open_lock);
+    return status;
 }
 
 static const struct hy_store_ops lmdb_ops = {.free = lmdb_free,
@@ -379,14 +531,9 @@ ninho_status hy_store_lmdb(const ninho_hyphen_store_options *options,
         return hy_no_memory(error);
     *self = (struct lmdb_store){.store = {.ops = &lmdb_ops}, .alloc = *alloc};
     memcpy(self->language, language, strlen(language));
-    int code = mdb_env_create(&self->env);
-    if (!code)
-        code = mdb_env_set_mapsize(self->env, (size_t)max_bytes);
-    if (!code)
-        code = mdb_env_set_maxreaders(self->env, MAX_READERS);
-    if (!code)
-        code = mdb_env_open(self->env, options->path, MDB_NOSUBDIR | MDB_NOTLS, 0666);
-    const ninho_status status = code ? fail(error, code) : open_database(self, error);
+    ninho_status status = open_file(self, options->path, (size_t)max_bytes, error);
+    if (!status)
+        status = open_database(self, error);
     if (status) {
         lmdb_free(&self->store);
         return status;

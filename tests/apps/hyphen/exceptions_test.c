@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "apps/hyphen/small.h"
 #include "support/test.h"
@@ -232,6 +234,41 @@ static void exceptions_come_and_go_behind_every_filter(void **state)
     pair_free(&pair);
 }
 
+/* Words that come and go must not fill a filter that cannot forget them. */
+static void a_filter_stays_good_when_words_come_and_go(void **state)
+{
+    ninho_kind kind;
+    (void)state;
+    for (size_t k = 0; (kind = ninho_kind_at(k)) != 0; k++) {
+        ninho_hyphen_store_options options =
+            options_for(NINHO_HYPHEN_DICT, kind, 0.01, NULL);
+        ninho_hyphen_store_info info = NINHO_HYPHEN_STORE_INFO_INIT;
+        ninho_hyphen_exceptions *exceptions;
+        test_where("%s", ninho_kind_name(kind));
+        options.filter.capacity = 64;
+        CHECK_OK(ninho_hyphen_exceptions_create(&options, NULL, NULL, &exceptions, NULL));
+        for (uint64_t i = 0; i < 2000; i++) {
+            char word[16];
+            make_word(i, word);
+            CHECK_OK(ninho_hyphen_exceptions_add(exceptions, word, strlen(word), NULL));
+            CHECK_OK(ninho_hyphen_exceptions_remove(exceptions, word, strlen(word), NULL,
+                                                    NULL));
+        }
+        CHECK_OK(ninho_hyphen_store_info_of(exceptions, &info));
+        CHECK(info.fpr_expected < 0.02);
+        CHECK(info.filter_capacity <= 1024);
+        CHECK(info.n_stale <= info.filter_capacity);
+        /* a word that comes back is stale no longer */
+        CHECK_OK(ninho_hyphen_exceptions_rebuild(exceptions, NULL));
+        CHECK_OK(ninho_hyphen_exceptions_add(exceptions, "chair", 5, NULL));
+        CHECK_OK(ninho_hyphen_exceptions_remove(exceptions, "chair", 5, NULL, NULL));
+        CHECK_OK(ninho_hyphen_exceptions_add(exceptions, "chair", 5, NULL));
+        CHECK_OK(ninho_hyphen_store_info_of(exceptions, &info));
+        CHECK_U64(info.n_stale, 0);
+        ninho_hyphen_exceptions_free(exceptions);
+    }
+}
+
 static void exceptions_are_told(void **state)
 {
     ninho_hyphen_exceptions *exceptions;
@@ -428,18 +465,193 @@ static void other_files_are_no_store(void **state)
     temp_dir_remove(&dir);
 }
 
+static void a_file_that_was_cut_short_is_refused(void **state)
+{
+    struct temp_dir dir;
+    char path[512];
+    struct stat about;
+    ninho_hyphen_rules *rules = make_rules();
+    ninho_hyphen_exceptions *exceptions = NULL;
+    ninho_error error;
+    (void)state;
+    if (!ninho_hyphen_has_store(NINHO_HYPHEN_LMDB))
+        skip();
+    temp_dir_make(&dir);
+    ninho_hyphen_store_options options =
+        options_for(NINHO_HYPHEN_LMDB, NINHO_BLOOM, 0.01, temp_path(&dir, "store", path));
+    CHECK_OK(ninho_hyphen_exceptions_create(&options, rules, NULL, &exceptions, NULL));
+    ninho_hyphen_exceptions_free(exceptions);
+    exceptions = NULL;
+    CHECK(stat(path, &about) == 0 && about.st_size > 16384);
+    static const long cuts[] = {1, 4095, 4096, 4097, 8192, 12288};
+    for (size_t i = 0; i < sizeof cuts / sizeof cuts[0]; i++) {
+        test_where("%ld bytes less", cuts[i]);
+        CHECK(truncate(path, about.st_size - cuts[i]) == 0);
+        CHECK_STATUS(
+            ninho_hyphen_exceptions_create(&options, NULL, NULL, &exceptions, &error),
+            NINHO_ERR_FORMAT);
+        assert_non_null(strstr(error.text, "cut short"));
+    }
+    for (long length = 8192; length > 0; length -= 1023) {
+        test_where("%ld bytes", length);
+        CHECK(truncate(path, length) == 0);
+        CHECK_STATUS(
+            ninho_hyphen_exceptions_create(&options, NULL, NULL, &exceptions, &error),
+            NINHO_ERR_FORMAT);
+    }
+    assert_null(exceptions);
+    ninho_hyphen_rules_free(rules);
+    temp_dir_remove(&dir);
+}
+
+/* However words come and go, a file of ours is one that opens. */
+static void a_file_that_we_wrote_is_never_short(void **state)
+{
+    struct temp_dir dir;
+    char path[512];
+    ninho_hyphen_rules *rules = make_rules();
+    ninho_hyphen_exceptions *exceptions;
+    (void)state;
+    if (!ninho_hyphen_has_store(NINHO_HYPHEN_LMDB))
+        skip();
+    temp_dir_make(&dir);
+    ninho_hyphen_store_options options =
+        options_for(NINHO_HYPHEN_LMDB, (ninho_kind)0, 0, temp_path(&dir, "store", path));
+    CHECK_OK(ninho_hyphen_exceptions_create(&options, rules, NULL, &exceptions, NULL));
+    for (uint64_t i = 0; i < N_EXCEPTIONS; i++) {
+        char word[16];
+        make_word(i, word);
+        CHECK_OK(
+            ninho_hyphen_exceptions_remove(exceptions, word, strlen(word), NULL, NULL));
+        ninho_hyphen_exceptions_free(exceptions);
+        CHECK_OK(ninho_hyphen_exceptions_create(&options, NULL, NULL, &exceptions, NULL));
+    }
+    CHECK_U64(count_in(exceptions), 0);
+    ninho_hyphen_exceptions_free(exceptions);
+    ninho_hyphen_rules_free(rules);
+    temp_dir_remove(&dir);
+}
+
+static void a_file_is_open_once_in_a_process(void **state)
+{
+    struct temp_dir dir;
+    char path[512];
+    ninho_hyphen_exceptions *exceptions, *other = NULL;
+    ninho_error error;
+    (void)state;
+    if (!ninho_hyphen_has_store(NINHO_HYPHEN_LMDB))
+        skip();
+    temp_dir_make(&dir);
+    ninho_hyphen_store_options options =
+        options_for(NINHO_HYPHEN_LMDB, (ninho_kind)0, 0, temp_path(&dir, "store", path));
+    CHECK_OK(ninho_hyphen_exceptions_create(&options, NULL, NULL, &exceptions, NULL));
+    CHECK_STATUS(ninho_hyphen_exceptions_create(&options, NULL, NULL, &other, &error),
+                 NINHO_ERR_ARG);
+    assert_non_null(strstr(error.text, "open already"));
+    ninho_hyphen_exceptions_free(exceptions);
+    CHECK_OK(ninho_hyphen_exceptions_create(&options, NULL, NULL, &exceptions, NULL));
+    ninho_hyphen_exceptions_free(exceptions);
+    temp_dir_remove(&dir);
+}
+
+static void a_file_that_may_only_be_read_is_read(void **state)
+{
+    struct temp_dir dir;
+    char path[512], lock[512], out[64];
+    ninho_hyphen_rules *rules = small_rules(NULL, "ta-ble chair");
+    ninho_hyphen_exceptions *exceptions;
+    ninho_error error;
+    (void)state;
+    if (!ninho_hyphen_has_store(NINHO_HYPHEN_LMDB))
+        skip();
+    temp_dir_make(&dir);
+    ninho_hyphen_store_options options =
+        options_for(NINHO_HYPHEN_LMDB, NINHO_BLOOM, 0.01, temp_path(&dir, "store", path));
+    CHECK_OK(ninho_hyphen_exceptions_create(&options, rules, NULL, &exceptions, NULL));
+    ninho_hyphen_exceptions_free(exceptions);
+    CHECK(chmod(path, 0444) == 0 && chmod(dir.path, 0777) == 0);
+    CHECK(chmod(temp_path(&dir, "store-lock", lock), 0666) == 0);
+    /* Whoever runs as root may write everything. */
+    const bool is_root = geteuid() == 0;
+    if (is_root)
+        CHECK(seteuid(65534) == 0);
+    CHECK_OK(ninho_hyphen_exceptions_create(&options, rules, NULL, &exceptions, NULL));
+    CHECK(ninho_hyphen_exceptions_get(exceptions, "table", 5, out, sizeof out));
+    CHECK_STATUS(ninho_hyphen_exceptions_add(exceptions, "so-fa", 5, &error),
+                 NINHO_ERR_IO);
+    CHECK_STATUS(ninho_hyphen_exceptions_remove(exceptions, "table", 5, NULL, &error),
+                 NINHO_ERR_IO);
+    CHECK_U64(count_in(exceptions), 2);
+    ninho_hyphen_exceptions_free(exceptions);
+    if (is_root)
+        CHECK(seteuid(0) == 0);
+    ninho_hyphen_rules_free(rules);
+    temp_dir_remove(&dir);
+}
+
+static void a_file_grows_to_max_bytes_and_no_more(void **state)
+{
+    struct temp_dir dir;
+    char path[512], word[16] = "";
+    ninho_hyphen_exceptions *exceptions;
+    ninho_status status = NINHO_OK;
+    ninho_error error;
+    uint64_t n = 0;
+    (void)state;
+    if (!ninho_hyphen_has_store(NINHO_HYPHEN_LMDB))
+        skip();
+    temp_dir_make(&dir);
+    ninho_hyphen_store_options options =
+        options_for(NINHO_HYPHEN_LMDB, (ninho_kind)0, 0, temp_path(&dir, "store", path));
+    options.max_bytes = 16 * 4096;
+    CHECK_OK(ninho_hyphen_exceptions_create(&options, NULL, NULL, &exceptions, NULL));
+    for (; n < N_WORDS && !status; n++) {
+        make_word(n, word);
+        status = ninho_hyphen_exceptions_add(exceptions, word, strlen(word), &error);
+    }
+    CHECK_STATUS(status, NINHO_ERR_FULL);
+    assert_non_null(strstr(error.text, "max_bytes"));
+    CHECK_U64(count_in(exceptions), n - 1);
+    CHECK(!ninho_hyphen_exceptions_get(exceptions, word, strlen(word), NULL, 0));
+    ninho_hyphen_exceptions_free(exceptions);
+    temp_dir_remove(&dir);
+}
+
+static void a_bad_filter_touches_no_file(void **state)
+{
+    struct temp_dir dir;
+    char path[512];
+    struct stat about;
+    ninho_hyphen_exceptions *exceptions = NULL;
+    (void)state;
+    temp_dir_make(&dir);
+    ninho_hyphen_store_options options =
+        options_for(NINHO_HYPHEN_LMDB, NINHO_BLOOM, 2, temp_path(&dir, "store", path));
+    CHECK_STATUS(ninho_hyphen_exceptions_create(&options, NULL, NULL, &exceptions, NULL),
+                 NINHO_ERR_ARG);
+    CHECK(stat(path, &about) != 0);
+    temp_dir_remove(&dir);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_filter_before_a_store_gives_the_same_answers),
         cmocka_unit_test(a_store_alone_is_asked_for_every_word),
         cmocka_unit_test(exceptions_come_and_go_behind_every_filter),
+        cmocka_unit_test(a_filter_stays_good_when_words_come_and_go),
         cmocka_unit_test(exceptions_are_told),
         cmocka_unit_test(words_that_are_too_short_are_not_asked_for),
         cmocka_unit_test(an_lmdb_file_stays),
         cmocka_unit_test(defaults_go_into_a_new_store_only),
         cmocka_unit_test(a_file_has_one_language),
         cmocka_unit_test(other_files_are_no_store),
+        cmocka_unit_test(a_file_that_was_cut_short_is_refused),
+        cmocka_unit_test(a_file_that_we_wrote_is_never_short),
+        cmocka_unit_test(a_file_is_open_once_in_a_process),
+        cmocka_unit_test(a_file_that_may_only_be_read_is_read),
+        cmocka_unit_test(a_file_grows_to_max_bytes_and_no_more),
+        cmocka_unit_test(a_bad_filter_touches_no_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
