@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* See base.h. */
+#define _XOPEN_SOURCE 700 /* realpath */
 #include "base.h"
 
 #include <errno.h>
@@ -196,6 +197,22 @@ static int write_all(int fd, const uint8_t *bytes, size_t size)
     return 0;
 }
 
+/* The file that a path leads to, through links, from malloc: it is replaced, and the links stay. A
+ * path that is not there yet is itself; a link that leads nowhere is refused. NULL: errno. */
+static char *follow_links(const char *path)
+{
+    char *real = realpath(path, NULL);
+    struct stat about;
+
+    if (real || errno != ENOENT)
+        return real;
+    if (lstat(path, &about) == 0) {
+        errno = ENOENT;
+        return NULL;
+    }
+    return strdup(path);
+}
+
 static void sync_folder(const char *path, char *scratch)
 {
     const char *slash = strrchr(path, '/');
@@ -223,31 +240,51 @@ static int make_temporary(const char *path, char *temporary, size_t size)
     return -1;
 }
 
+/* Writes the new file, whole and on the disk, and gives it the old one's name. */
+static int replace_file(const char *path, char *temporary, size_t room, const void *bytes,
+                        size_t size)
+{
+    struct stat about;
+    const bool is_there = stat(path, &about) == 0;
+    int failure;
+
+    if (is_there && !S_ISREG(about.st_mode))
+        return S_ISDIR(about.st_mode) ? EISDIR : EINVAL;
+    const int fd = make_temporary(path, temporary, room);
+    if (fd < 0)
+        return errno;
+    failure = write_all(fd, bytes, size);
+    if (!failure && is_there && fchmod(fd, about.st_mode & 07777) != 0)
+        failure = errno;
+    if (!failure && fsync(fd) != 0)
+        failure = errno;
+    if (close(fd) != 0 && !failure)
+        failure = errno;
+    if (!failure && rename(temporary, path) != 0)
+        failure = errno;
+    if (failure)
+        unlink(temporary);
+    else
+        sync_folder(path, temporary);
+    return failure;
+}
+
 ninho_status hy_file_save(const ninho_alloc *alloc, const char *path, const void *bytes,
                           size_t size, ninho_error *error)
 {
-    const size_t room = strlen(path) + 40;
-    char *temporary = hy_alloc(alloc, room);
-    int failure = 0;
+    char *target = follow_links(path);
 
-    if (!temporary)
+    if (!target)
+        return errno == ENOMEM ? hy_no_memory(error)
+                               : hy_fail_system(error, "write it", errno);
+    const size_t room = strlen(target) + 40;
+    char *temporary = hy_alloc(alloc, room);
+    if (!temporary) {
+        free(target);
         return hy_no_memory(error);
-    const int fd = make_temporary(path, temporary, room);
-    if (fd < 0) {
-        failure = errno;
-    } else {
-        failure = write_all(fd, bytes, size);
-        if (!failure && fsync(fd) != 0)
-            failure = errno;
-        if (close(fd) != 0 && !failure)
-            failure = errno;
-        if (!failure && rename(temporary, path) != 0)
-            failure = errno;
-        if (failure)
-            unlink(temporary);
-        else
-            sync_folder(path, temporary);
     }
+    const int failure = replace_file(target, temporary, room, bytes, size);
     hy_free(alloc, temporary, room);
+    free(target);
     return failure ? hy_fail_system(error, "write it", failure) : NINHO_OK;
 }

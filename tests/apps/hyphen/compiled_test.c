@@ -2,6 +2,7 @@
 /* Compiled languages: bytes and files, whole and damaged. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "apps/hyphen/compiled.h"
@@ -170,6 +171,36 @@ static void a_file_that_cannot_be_written_leaves_nothing(void **state)
     ninho_hyphen_language_free(language);
 }
 
+static void a_file_that_is_replaced_keeps_its_links_and_rights(void **state)
+{
+    ninho_hyphen_language *language = small_language(small_patterns, NULL, 2, 3);
+    ninho_hyphen_language *opened;
+    struct temp_dir dir;
+    struct stat about;
+    char path[512], link[512], lost[512];
+    (void)state;
+    temp_dir_make(&dir);
+    CHECK_OK(ninho_hyphen_save(language, temp_path(&dir, "x", path), NULL));
+    CHECK(chmod(path, 0640) == 0);
+    CHECK(symlink("x", temp_path(&dir, "link", link)) == 0);
+    CHECK(truncate(path, 0) == 0);
+    CHECK_OK(ninho_hyphen_save(language, link, NULL));
+    CHECK(lstat(link, &about) == 0 && S_ISLNK(about.st_mode));
+    CHECK(lstat(path, &about) == 0 && S_ISREG(about.st_mode));
+    CHECK_U64(about.st_mode & 07777, 0640);
+    CHECK_OK(ninho_hyphen_open(path, NULL, &opened, NULL));
+    ninho_hyphen_language_free(opened);
+    /* neither is a link that leads nowhere, nor what is no file, replaced */
+    CHECK(symlink("nowhere", temp_path(&dir, "lost", lost)) == 0);
+    CHECK_STATUS(ninho_hyphen_save(language, lost, NULL), NINHO_ERR_IO);
+    CHECK(lstat(lost, &about) == 0 && S_ISLNK(about.st_mode));
+    CHECK(mkfifo(temp_path(&dir, "pipe", lost), 0600) == 0);
+    CHECK_STATUS(ninho_hyphen_save(language, lost, NULL), NINHO_ERR_IO);
+    CHECK(lstat(lost, &about) == 0 && S_ISFIFO(about.st_mode));
+    ninho_hyphen_language_free(language);
+    temp_dir_remove(&dir);
+}
+
 static void files_that_are_not_ours_are_refused(void **state)
 {
     ninho_hyphen_language *language = NULL;
@@ -315,6 +346,7 @@ int main(void)
         cmocka_unit_test(everything_told_is_kept),
         cmocka_unit_test(files_are_opened_and_mapped),
         cmocka_unit_test(a_file_that_cannot_be_written_leaves_nothing),
+        cmocka_unit_test(a_file_that_is_replaced_keeps_its_links_and_rights),
         cmocka_unit_test(files_that_are_not_ours_are_refused),
         cmocka_unit_test(every_cut_and_every_flipped_bit_is_refused),
         cmocka_unit_test(a_newer_version_is_told_as_such),
