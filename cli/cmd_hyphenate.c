@@ -495,6 +495,9 @@ static int hyphenate(const struct args *args, const struct hyphen_options *optio
     return status;
 }
 
+static const struct option *const tables[] = {own_options, language_options,
+                                              store_options, NULL};
+
 static int run(const struct command *command, int argc, char **argv)
 {
     struct command_options own = {.mark = NULL};
@@ -511,10 +514,14 @@ static int run(const struct command *command, int argc, char **argv)
         return hyphenate(&args, &options, &own);
     if (args.n_operands)
         return usage_error(command, "--list-languages takes no FILE");
+    for (size_t i = 0; tables[i]; i++)
+        for (const struct option *option = tables[i]; option->name; option++)
+            if (args_given(&args, option->name) &&
+                strcmp(option->name, "list-languages") != 0 &&
+                strcmp(option->name, "data") != 0 && strcmp(option->name, "json") != 0)
+                return usage_error(command, "--list-languages takes no --%s",
+                                   option->name);
     return list_languages(&options, own.json);
 }
-
-static const struct option *const tables[] = {own_options, language_options,
-                                              store_options, NULL};
 
 const struct command cmd_hyphenate = {"hyphenate", run, tables};

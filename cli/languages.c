@@ -31,6 +31,7 @@ static bool is_folder(const char *path)
 /* Appends a folder that is there. Too many, or no memory: then it is not looked into. */
 static void append(struct folders *folders, const char *path)
 {
+    append_name(folders->searched, sizeof folders->searched, path);
     if (folders->n == MAX_FOLDERS || !is_folder(path))
         return;
     char *copy = malloc(strlen(path) + 1);
@@ -60,8 +61,10 @@ static void append_cargo(struct folders *folders, const char *registry)
     static const char prefix[] = "hyphenation-";
     DIR *dir = opendir(registry);
 
-    if (!dir)
+    if (!dir) {
+        append_name(folders->searched, sizeof folders->searched, registry);
         return;
+    }
     for (const struct dirent *entry; (entry = readdir(dir));) {
         const char *name = entry->d_name;
         char path[MAX_PATH];
@@ -97,6 +100,34 @@ static void append_source_tree(struct folders *folders)
     }
 }
 
+/* "hyph-NAME.pat.txt" and "hyph-NAME.tex": the name's length, 0 for other files. */
+static size_t name_in(const char *file)
+{
+    static const char prefix[] = "hyph-";
+    const size_t skipped = sizeof prefix - 1;
+
+    if (strncmp(file, prefix, skipped) != 0)
+        return 0;
+    const size_t size = strcspn(file + skipped, ".");
+    const char *suffix = file + skipped + size;
+    if (strcmp(suffix, ".pat.txt") != 0 && strcmp(suffix, ".tex") != 0)
+        return 0;
+    return size <= NINHO_HYPHEN_MAX_NAME ? size : 0;
+}
+
+static bool has_patterns(const char *folder)
+{
+    DIR *dir = opendir(folder);
+    bool is_found = false;
+
+    if (!dir)
+        return true; /* looking into it will say why */
+    for (const struct dirent *entry; !is_found && (entry = readdir(dir));)
+        is_found = name_in(entry->d_name) > 0;
+    (void)closedir(dir);
+    return is_found;
+}
+
 int folders_find(struct folders *folders, const char *first)
 {
     const char *data_home = getenv("XDG_DATA_HOME");
@@ -105,6 +136,9 @@ int folders_find(struct folders *folders, const char *first)
     *folders = (struct folders){.n = 0};
     if (first && !is_folder(first))
         return fail("%s: is not a folder", first);
+    if (first && !has_patterns(first))
+        return fail("%s: no patterns in it: neither hyph-NAME.pat.txt nor hyph-NAME.tex",
+                    first);
     if (first)
         append(folders, first);
     append_list(folders, getenv("NINHO_HYPHEN_PATH"), "");
@@ -129,21 +163,6 @@ void folders_free(struct folders *folders)
 }
 
 /* ---- Languages ----------------------------------------------------------------------------- */
-
-/* "hyph-NAME.pat.txt" and "hyph-NAME.tex": the name's length, 0 for other files. */
-static size_t name_in(const char *file)
-{
-    static const char prefix[] = "hyph-";
-    const size_t skipped = sizeof prefix - 1;
-
-    if (strncmp(file, prefix, skipped) != 0)
-        return 0;
-    const size_t size = strcspn(file + skipped, ".");
-    const char *suffix = file + skipped + size;
-    if (strcmp(suffix, ".pat.txt") != 0 && strcmp(suffix, ".tex") != 0)
-        return 0;
-    return size <= NINHO_HYPHEN_MAX_NAME ? size : 0;
-}
 
 static bool list_append(struct language_list *list, size_t *room, const char *name,
                         size_t size, const char *folder)
@@ -171,6 +190,24 @@ static int by_name(const void *a, const void *b)
 {
     return strcmp(((const struct language_entry *)a)->name,
                   ((const struct language_entry *)b)->name);
+}
+
+/* TeX's file may hold nothing but \input: as hyph-nb.tex, which leads to hyph-no.tex. Lists of bare
+ * patterns are taken at their name. */
+static bool can_be_read(const char *folder, const char *file, const char *name)
+{
+    const size_t size = strlen(file);
+    ninho_hyphen_rules *rules = NULL;
+
+    if (size < 4 || strcmp(file + size - 4, ".tex") != 0)
+        return true;
+    if (ninho_hyphen_rules_create(NULL, &rules))
+        return true;
+    const bool is_good = !ninho_hyphen_read_language(
+                             rules, folder, name, NINHO_HYPHEN_LIST_NONE, NULL, NULL) &&
+                         ninho_hyphen_rules_count_patterns(rules) > 0;
+    ninho_hyphen_rules_free(rules);
+    return is_good;
 }
 
 /* Sorts what was found from `start` on, and takes out what was there before or is there twice (as
@@ -206,7 +243,9 @@ int languages_list(const struct folders *folders, struct language_list *list)
             continue;
         for (const struct dirent *entry; is_good && (entry = readdir(dir));) {
             const size_t size = name_in(entry->d_name);
-            if (size)
+            char name[NINHO_HYPHEN_MAX_NAME + 1] = "";
+            memcpy(name, entry->d_name + 5, size);
+            if (size && can_be_read(folders->paths[i], entry->d_name, name))
                 is_good =
                     list_append(list, &room, entry->d_name + 5, size, folders->paths[i]);
         }
@@ -287,7 +326,10 @@ static bool is_kin(const char *name, const char *wanted)
     const size_t tag = strcspn(wanted, "-");
 
     return (strcspn(name, "-") == tag && memcmp(name, wanted, tag) == 0) ||
-           title_has(name, wanted);
+           title_has(name, wanted) ||
+           /* sr-latn and sh-latn */
+           (wanted[tag] && strlen(wanted + tag) == 5 && tag == strcspn(name, "-") &&
+            strcmp(name + tag, wanted + tag) == 0 && distance(name, wanted) == 1);
 }
 
 static bool is_like(const char *name, const char *wanted)
@@ -321,8 +363,9 @@ static int fail_missing(const struct folders *folders, const char *wanted)
     if (n_all == 0)
         return fail("hyphenate: there are no patterns for '%.40s', nor for any other "
                     "language: install librust-hyphenation-dev, or run 'tools/fetch-data "
-                    "patterns' in the source tree, or name their folder with --data",
-                    wanted);
+                    "patterns' in the source tree, or name their folder with --data; "
+                    "searched: %s",
+                    wanted, folders->searched);
     if (!near[0])
         return fail(
             "hyphenate: there are no patterns for '%.40s', nor for a language with "

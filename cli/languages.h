@@ -22,9 +22,11 @@
 struct folders {
     char *paths[MAX_FOLDERS];
     size_t n;
+    char searched[2048]; /* all of them, also those that are not there; cut if longer */
 };
 
-/* `first` is --data's (NULL: not given), and must be a folder. Answers an exit status. */
+/* `first` is --data's (NULL: not given), and must be a folder with patterns in it. Answers an exit
+ * status. */
 int folders_find(struct folders *folders, const char *first);
 void folders_free(struct folders *folders);
 
@@ -38,7 +40,8 @@ struct language_list {
     size_t n;
 };
 
-/* Every language that the folders have. Answers an exit status. */
+/* Every language that the folders have and that can be read: a hyph-NAME.tex that only leads to
+ * another file cannot. Answers an exit status. */
 int languages_list(const struct folders *folders, struct language_list *list);
 void languages_free(struct language_list *list);
 

@@ -447,6 +447,17 @@ static void pass_assignment(struct source *s)
         s->at++;
 }
 
+/* \input hyph-no.tex, as the files of the two Norwegians have it. */
+static ninho_status refuse_input(struct source *s)
+{
+    pass_space(s);
+    const uint8_t *file = s->at;
+    while (s->at < s->end && !is_blank(*s->at) && *s->at != '%' && *s->at != '\\')
+        s->at++;
+    return refuse_word(s, "\\input is not followed; give the file that it names", file,
+                       (size_t)(s->at - file));
+}
+
 static ninho_status read_command(struct source *s, bool *is_end)
 {
     static const char *const passed[] = {"begingroup", "endgroup", "bgroup", "egroup",
@@ -474,7 +485,7 @@ static ninho_status read_command(struct source *s, bool *is_end)
         return NINHO_OK;
     }
     if (is_label(name, size, "input"))
-        return refuse(s, "\\input is not followed: read the file that it names");
+        return refuse_input(s);
     for (size_t i = 0; i < sizeof passed / sizeof passed[0]; i++)
         if (is_label(name, size, passed[i]))
             return NINHO_OK;
