@@ -55,13 +55,11 @@ static bool parse_exceptions(const struct option *option, const char *text, void
 
     (void)option;
     if (strcmp(text, "tex") == 0) {
-        lists->own = NINHO_HYPHEN_LIST_TEX;
-        lists->names_own = true;
+        lists->tex = true;
     } else if (strcmp(text, "package") == 0) {
-        lists->own = NINHO_HYPHEN_LIST_FOLDER;
-        lists->names_own = true;
+        lists->package = true;
     } else if (strcmp(text, "none") == 0) {
-        lists->own = NINHO_HYPHEN_LIST_NONE;
+        lists->none = true;
     } else if (!*text) {
         (void)snprintf(why, why_size, "it is empty");
         return false;
@@ -166,6 +164,18 @@ static int choose_store(const struct args *args, const struct hyphen_options *op
     return EXIT_YES;
 }
 
+static int check_lists(const struct args *args, const struct hyphen_options *options)
+{
+    const struct exception_lists *lists = &options->exceptions;
+
+    if (lists->none && (lists->tex || lists->package))
+        return usage_error(args->command,
+                           "--exceptions none and --exceptions %s exclude "
+                           "each other",
+                           lists->tex ? "tex" : "package");
+    return EXIT_YES;
+}
+
 /* ---- Rules --------------------------------------------------------------------------------- */
 
 /* What the library says of files begins with their names already, but for the system's refusals. */
@@ -175,21 +185,93 @@ static int fail_rules(const char *path, const ninho_error *error)
                                                          : fail_error(path, error);
 }
 
-static int read_patterns_file(ninho_hyphen_rules *rules,
+/* Reads hyph-NAME.hyp.txt beside hyph-NAME.pat.txt, or says that there is none. */
+static int read_list_beside(ninho_hyphen_rules *rules, const char *patterns,
+                            const char *list)
+{
+    static const char *const endings[] = {".pat.txt", ".tex", ".dic"};
+    char path[4096];
+    size_t size = strlen(patterns);
+    ninho_error error = {.text = ""};
+
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
+        const size_t n = strlen(endings[i]);
+        if (strlen(patterns) > n &&
+            strcmp(patterns + strlen(patterns) - n, endings[i]) == 0)
+            size = strlen(patterns) - n;
+    }
+    const int length = snprintf(path, sizeof path, "%.*s.hyp.txt",
+                                size < sizeof path ? (int)size : 0, patterns);
+    if (length < 0 || (size_t)length >= sizeof path || access(path, R_OK) != 0)
+        return fail("hyphenate: --exceptions %s: there is no %.200s; name a file of "
+                    "exceptions instead",
+                    list, path);
+    if (ninho_hyphen_rules_read_file(rules, NINHO_HYPHEN_EXCEPTIONS, path, &error))
+        return fail_rules(path, &error);
+    return EXIT_YES;
+}
+
+/* The lists that were asked for by name, with a file of patterns. */
+static int read_named_lists(ninho_hyphen_rules *rules, const char *name,
+                            const struct hyphen_options *options)
+{
+    const ninho_hyphen_known *known = ninho_hyphen_known_find(name);
+    const struct exception_lists *lists = &options->exceptions;
+    ninho_error error = {.text = ""};
+    int status = EXIT_YES;
+
+    if (lists->none)
+        ninho_hyphen_rules_clear_exceptions(rules);
+    /* TeX's list is the table's, or else the one in the folder */
+    const bool is_known = lists->tex && known && known->exceptions;
+    if (is_known &&
+        ninho_hyphen_rules_read(rules, NINHO_HYPHEN_EXCEPTIONS, known->name,
+                                known->exceptions, strlen(known->exceptions), &error))
+        return fail_error("hyphenate", &error);
+    if (lists->package || (lists->tex && !is_known))
+        status = read_list_beside(rules, options->patterns,
+                                  lists->package ? "package" : "tex");
+    return status;
+}
+
+/* The name that a file of patterns has in its own name: hyph-NAME.pat.txt; "" if none. */
+static void name_in_path(const char *path, char name[NINHO_HYPHEN_MAX_NAME + 1])
+{
+    const char *slash = strrchr(path, '/');
+    const char *file = slash ? slash + 1 : path;
+    const size_t size = strncmp(file, "hyph-", 5) == 0 ? strcspn(file + 5, ".") : 0;
+
+    name[0] = '\0';
+    if (size > 0 && size <= NINHO_HYPHEN_MAX_NAME) {
+        memcpy(name, file + 5, size);
+        name[size] = '\0';
+    }
+}
+
+static int read_patterns_file(ninho_hyphen_rules *rules, const char *name,
                               const struct hyphen_options *options,
                               ninho_hyphen_minima *minima)
 {
     const ninho_hyphen_format format = ninho_hyphen_format_of(options->patterns);
     const ninho_hyphen_known *known =
-        options->lang ? ninho_hyphen_known_find(options->lang) : NULL;
+        options->lang ? ninho_hyphen_known_find(name) : NULL;
+    char in_path[NINHO_HYPHEN_MAX_NAME + 1];
     ninho_error error = {.text = ""};
 
     if (ninho_hyphen_rules_read_file(rules, format ? format : NINHO_HYPHEN_PATTERNS,
                                      options->patterns, &error))
         return fail_rules(options->patterns, &error);
-    if (options->exceptions.own == NINHO_HYPHEN_LIST_NONE)
-        ninho_hyphen_rules_clear_exceptions(rules);
+    name_in_path(options->patterns, in_path);
+    const int status = read_named_lists(rules, options->lang ? name : in_path, options);
+    if (status)
+        return status;
     *minima = ninho_hyphen_rules_minima(rules);
+    if (options->lang && !known && (!minima->left || !minima->right) &&
+        (!options->left || !options->right))
+        warn(
+            "hyphenate: --lang %s: TeX has no such language, so the minima are %d and %d "
+            "unless --left and --right say otherwise",
+            name, NINHO_HYPHEN_DEFAULT_LEFT, NINHO_HYPHEN_DEFAULT_RIGHT);
     if (!minima->left && known)
         minima->left = known->minima.left;
     if (!minima->right && known)
@@ -197,10 +279,34 @@ static int read_patterns_file(ninho_hyphen_rules *rules,
     return EXIT_YES;
 }
 
+/* hyph-nb.tex only leads to hyph-no.tex: the language to ask for is then no. */
+static int fail_language(const char *folder, ninho_error *error)
+{
+    static const char leads[] = "that it names: hyph-";
+    const char *file = strstr(error->text, leads);
+    const char *name = file ? file + sizeof leads - 1 : "";
+    const size_t size = strcspn(name, ".");
+    const size_t used = strlen(error->text);
+
+    if (size > 0 && size <= NINHO_HYPHEN_MAX_NAME) {
+        char copy[NINHO_HYPHEN_MAX_NAME + 1];
+        memcpy(copy, name, size);
+        copy[size] = '\0';
+        (void)snprintf(error->text + used, sizeof error->text - used,
+                       " (so use --lang %s)", copy);
+    }
+    return fail_rules(folder, error);
+}
+
 static int read_language(ninho_hyphen_rules *rules, const char *name,
                          const struct hyphen_options *options,
                          ninho_hyphen_minima *minima)
 {
+    const struct exception_lists *lists = &options->exceptions;
+    const ninho_hyphen_list list = lists->none ? NINHO_HYPHEN_LIST_NONE
+                                   : lists->package && !lists->tex
+                                       ? NINHO_HYPHEN_LIST_FOLDER
+                                       : NINHO_HYPHEN_LIST_TEX;
     struct folders folders;
     ninho_error error = {.text = ""};
 
@@ -208,9 +314,13 @@ static int read_language(ninho_hyphen_rules *rules, const char *name,
     const char *folder = status ? NULL : languages_folder(&folders, name);
     if (!folder)
         status = EXIT_ERROR;
-    else if (ninho_hyphen_read_language(rules, folder, name, options->exceptions.own,
-                                        minima, &error))
-        status = fail_rules(folder, &error);
+    else if (ninho_hyphen_read_language(rules, folder, name, list, minima, &error) ||
+             (lists->package && lists->tex &&
+              ninho_hyphen_read_exceptions(rules, folder, name, NINHO_HYPHEN_LIST_FOLDER,
+                                           &error)))
+        status = fail_language(folder, &error);
+    else if (ninho_hyphen_rules_count_patterns(rules) == 0)
+        status = fail("hyphenate: no pattern for '%s' in its file in %s", name, folder);
     folders_free(&folders);
     return status;
 }
@@ -257,8 +367,10 @@ static int read_rules(ninho_hyphen_rules *rules, const char *name,
                       const struct hyphen_options *options, ninho_hyphen_minima *minima)
 {
     *minima = (ninho_hyphen_minima){0, 0};
-    int status = options->patterns ? read_patterns_file(rules, options, minima)
+    int status = options->patterns ? read_patterns_file(rules, name, options, minima)
                                    : read_language(rules, name, options, minima);
+    if (!status && ninho_hyphen_rules_count_patterns(rules) == 0)
+        status = fail("%s: no pattern in it", options->patterns);
     if (!status)
         status = read_exception_files(rules, &options->exceptions);
     if (options->left)
@@ -292,27 +404,6 @@ static void name_of(const struct hyphen_options *options,
                   NINHO_HYPHEN_MAX_NAME + 1);
 }
 
-int hyphenation_compile(const struct args *args, const struct hyphen_options *options,
-                        ninho_hyphen_language **language)
-{
-    ninho_hyphen_rules *rules = NULL;
-    ninho_hyphen_minima minima;
-    char name[NINHO_HYPHEN_MAX_NAME + 1];
-
-    (void)args;
-    name_of(options, name);
-    if (ninho_hyphen_rules_create(NULL, &rules))
-        return fail_no_memory();
-    int status = read_rules(rules, name, options, &minima);
-    if (!status)
-        status =
-            compile_rules(rules, name, options, minima, NINHO_HYPHEN_COMPILED, language);
-    ninho_hyphen_rules_free(rules);
-    return status;
-}
-
-/* ---- A compiled file ----------------------------------------------------------------------- */
-
 /* By what it begins with; or by its name, since one that was cut short may not begin with
  * anything. */
 static bool is_compiled_file(const char *path)
@@ -333,6 +424,32 @@ static bool is_compiled_file(const char *path)
     return n > 0 && ninho_hyphen_is_compiled(start, (size_t)n);
 }
 
+int hyphenation_compile(const struct args *args, const struct hyphen_options *options,
+                        ninho_hyphen_language **language)
+{
+    ninho_hyphen_rules *rules = NULL;
+    ninho_hyphen_minima minima;
+    char name[NINHO_HYPHEN_MAX_NAME + 1];
+
+    int status = check_lists(args, options);
+    if (status)
+        return status;
+    if (options->patterns && is_compiled_file(options->patterns))
+        return fail("%s: is compiled already; give the file of patterns",
+                    options->patterns);
+    name_of(options, name);
+    if (ninho_hyphen_rules_create(NULL, &rules))
+        return fail_no_memory();
+    status = read_rules(rules, name, options, &minima);
+    if (!status)
+        status =
+            compile_rules(rules, name, options, minima, NINHO_HYPHEN_COMPILED, language);
+    ninho_hyphen_rules_free(rules);
+    return status;
+}
+
+/* ---- A compiled file ----------------------------------------------------------------------- */
+
 /* Exceptions that are in the file already cannot be taken out of it, and no more be put in. */
 static int map_compiled(struct hyphenation *hyphenation, const struct args *args,
                         const struct hyphen_options *options)
@@ -346,8 +463,12 @@ static int map_compiled(struct hyphenation *hyphenation, const struct args *args
     if (ninho_hyphen_map(path, NULL, &hyphenation->language, &error))
         return fail_error(path, &error);
     (void)ninho_hyphen_info_of(hyphenation->language, &info);
-    if (info.n_exceptions && (options->exceptions.own == NINHO_HYPHEN_LIST_NONE ||
-                              hyphenation->store == STORE_NONE))
+    if (options->exceptions.tex || options->exceptions.package)
+        return fail("%s: is compiled: the lists tex and package go in when that is done, "
+                    "with 'ninho hyphenate compile'; a file of exceptions can be added",
+                    path);
+    if (info.n_exceptions &&
+        (options->exceptions.none || hyphenation->store == STORE_NONE))
         return fail("%s: its %zu exceptions are compiled in and cannot be left out", path,
                     info.n_exceptions);
     (void)ninho_hyphen_set_minima(hyphenation->language,
@@ -411,15 +532,18 @@ static int open_store(struct hyphenation *hyphenation,
 {
     const struct exception_lists *lists = &options->exceptions;
     ninho_hyphen_rules *files = NULL;
+    ninho_error error = {.text = ""};
     int status = EXIT_YES;
 
     if (ninho_hyphen_rules_create(NULL, &files))
         return fail_no_memory();
-    if (!lists->names_own)
+    const bool names_own = lists->tex || lists->package;
+    if (ninho_hyphen_check_exceptions(hyphenation->language, rules, &error))
+        status = fail_error(NULL, &error);
+    else if (!names_own)
         status = read_exception_files(files, lists);
     if (!status)
-        status =
-            fill_store(hyphenation, options, rules, lists->names_own ? rules : files);
+        status = fill_store(hyphenation, options, rules, names_own ? rules : files);
     ninho_hyphen_rules_free(files);
     return status;
 }
@@ -461,7 +585,9 @@ int hyphenation_open(struct hyphenation *hyphenation, const struct args *args,
     ninho_error error = {.text = ""};
 
     *hyphenation = (struct hyphenation){.language = NULL};
-    int status = choose_store(args, options, &hyphenation->store);
+    int status = check_lists(args, options);
+    if (!status)
+        status = choose_store(args, options, &hyphenation->store);
     if (status)
         return status;
     if (ninho_hyphen_rules_create(NULL, &rules))
@@ -499,6 +625,9 @@ void hyphenation_report(const struct hyphenation *hyphenation)
     ninho_hyphen_store_info store = NINHO_HYPHEN_STORE_INFO_INIT;
 
     (void)ninho_hyphen_info_of(hyphenation->language, &info);
+    (void)fprintf(stderr, "%-16s %s\n", "language", info.name[0] ? info.name : "-");
+    line("left", info.minima.left);
+    line("right", info.minima.right);
     line("words", counters.words);
     line("breaks", counters.breaks);
     line("patterns", info.n_patterns);

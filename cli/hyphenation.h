@@ -24,8 +24,7 @@ enum store {
 };
 
 struct exception_lists {
-    ninho_hyphen_list own; /* which of the language's own */
-    bool names_own;        /* tex or package was said */
+    bool tex, package, none; /* which of the language's own were said */
     const char *files[MAX_EXCEPTION_FILES];
     size_t n_files;
 };

@@ -101,12 +101,7 @@ static ninho_status check_exceptions(const struct compiler *c)
             if (hy_is_letter(points[k]) ||
                 (points[k] < c->n_points && c->symbols[points[k]]))
                 continue;
-            return hy_fail(
-                c->error, NINHO_ERR_FORMAT,
-                "%s:%u: an exception with a sign (U+%04X) that is no letter in "
-                "this language",
-                hy_rules_file(c->rules, item->file), (unsigned)item->line,
-                (unsigned)points[k]);
+            return hy_refuse_exception(c->rules, item, points[k], c->error);
         }
     }
     return NINHO_OK;
@@ -782,4 +777,20 @@ ninho_status ninho_hyphen_compile(const ninho_hyphen_rules *rules,
         status = lay_out(&c, out);
     compiler_free(&c);
     return status;
+}
+
+ninho_status ninho_hyphen_check_exceptions(const ninho_hyphen_language *language,
+                                           const ninho_hyphen_rules *rules,
+                                           ninho_error *error)
+{
+    const struct hy_items *items = &rules->exceptions;
+
+    for (size_t i = 0; i < items->items.n; i++) {
+        const struct hy_item *item = hy_item_at(items, i);
+        const uint32_t *points = hy_item_points(items, item);
+        for (unsigned k = 0; k < item->n; k++)
+            if (hy_symbol_of(language, points[k]) == HY_NOT_LETTER)
+                return hy_refuse_exception(rules, item, points[k], error);
+    }
+    return NINHO_OK;
 }

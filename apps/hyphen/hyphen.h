@@ -177,6 +177,13 @@ NINHO_API ninho_status ninho_hyphen_compile(const ninho_hyphen_rules *rules,
                                             ninho_error *error);
 NINHO_API void ninho_hyphen_language_free(ninho_hyphen_language *language);
 
+/* Whether every exception of the rules could ever be found by this language. NINHO_ERR_FORMAT if one
+ * has a sign that is no letter in it: the error says which, with file and line. For a store of
+ * exceptions, which takes any; what is compiled in has been checked. Any thread. */
+NINHO_API ninho_status
+ninho_hyphen_check_exceptions(const ninho_hyphen_language *language,
+                              const ninho_hyphen_rules *rules, ninho_error *error);
+
 /* Other minima, 1 .. 63 (0: leave that one). Before the language is shared, not while others
  * use it. NINHO_ERR_ARG. A mapped language can be changed so too; its file is not. */
 NINHO_API ninho_status ninho_hyphen_set_minima(ninho_hyphen_language *language,

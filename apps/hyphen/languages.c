@@ -168,12 +168,16 @@ static ninho_status fail_with(ninho_error *error, ninho_status status, const cha
     return status;
 }
 
-static ninho_status read_exceptions(ninho_hyphen_rules *rules, const char *folder,
-                                    const char *name, const ninho_hyphen_known *known,
-                                    ninho_hyphen_list list, ninho_error *error)
+ninho_status ninho_hyphen_read_exceptions(ninho_hyphen_rules *rules, const char *folder,
+                                          const char *name, ninho_hyphen_list list,
+                                          ninho_error *error)
 {
+    const ninho_hyphen_known *known = ninho_hyphen_known_find(name);
     char path[MAX_PATH];
 
+    if (!is_name(name))
+        return fail_with(error, NINHO_ERR_ARG, "'%.60s' is not the name of a language",
+                         name);
     if (list == NINHO_HYPHEN_LIST_NONE) {
         ninho_hyphen_rules_clear_exceptions(rules); /* those of a .tex */
         return NINHO_OK;
@@ -203,7 +207,7 @@ ninho_status ninho_hyphen_read_language(ninho_hyphen_rules *rules, const char *f
                          name);
     ninho_status status = ninho_hyphen_rules_read_file(rules, 0, path, error);
     if (!status)
-        status = read_exceptions(rules, folder, name, known, list, error);
+        status = ninho_hyphen_read_exceptions(rules, folder, name, list, error);
     if (status || !minima)
         return status;
     const ninho_hyphen_minima said = ninho_hyphen_rules_minima(rules);

@@ -51,6 +51,13 @@ NINHO_API ninho_status ninho_hyphen_read_language(ninho_hyphen_rules *rules,
                                                   ninho_hyphen_minima *minima,
                                                   ninho_error *error);
 
+/* Reads only the exceptions that `list` says, as above. A folder that has no hyph-NAME.hyp.txt adds
+ * nothing. NINHO_ERR_ARG, and what ninho_hyphen_rules_read_file() answers. */
+NINHO_API ninho_status ninho_hyphen_read_exceptions(ninho_hyphen_rules *rules,
+                                                    const char *folder, const char *name,
+                                                    ninho_hyphen_list list,
+                                                    ninho_error *error);
+
 #ifdef __cplusplus
 }
 #endif

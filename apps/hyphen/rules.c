@@ -257,6 +257,28 @@ const char *hy_rules_file(const ninho_hyphen_rules *rules, uint32_t file)
     return file < rules->files.n ? ((char *const *)rules->files.items)[file] : "";
 }
 
+ninho_status hy_refuse_exception(const ninho_hyphen_rules *rules,
+                                 const struct hy_item *item, uint32_t sign,
+                                 ninho_error *error)
+{
+    char word[NINHO_HYPHEN_MAX_EXCEPTION] = "";
+    const size_t index =
+        (size_t)(item - (const struct hy_item *)rules->exceptions.items.items);
+
+    (void)ninho_hyphen_rules_exception(rules, index, word, sizeof word);
+    for (size_t cut = 60; cut > 0; cut--) {
+        if (((uint8_t)word[cut] & 0xC0) != 0x80) { /* not inside a letter */
+            word[cut] = '\0';
+            break;
+        }
+    }
+    return hy_fail(error, NINHO_ERR_FORMAT,
+                   "%s:%u: an exception with a sign (U+%04X) that is no letter in this "
+                   "language: %s",
+                   hy_rules_file(rules, item->file), (unsigned)item->line, (unsigned)sign,
+                   word);
+}
+
 /* ---- The public side --------------------------------------------------------------- */
 
 ninho_status ninho_hyphen_rules_create(const ninho_alloc *alloc, ninho_hyphen_rules **out)

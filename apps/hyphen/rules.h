@@ -85,6 +85,11 @@ struct hy_mark hy_rules_mark(const ninho_hyphen_rules *rules);
 void hy_rules_commit(ninho_hyphen_rules *rules);
 void hy_rules_roll_back(ninho_hyphen_rules *rules, const struct hy_mark *mark);
 
+/* Says that an exception has a sign that is no letter. Returns NINHO_ERR_FORMAT. */
+ninho_status hy_refuse_exception(const ninho_hyphen_rules *rules,
+                                 const struct hy_item *item, uint32_t sign,
+                                 ninho_error *error);
+
 /* Remembers a file's name for messages. NINHO_ERR_NOMEM. */
 ninho_status hy_rules_add_file(ninho_hyphen_rules *rules, const char *name,
                                uint32_t *file);
