@@ -38,6 +38,19 @@ void hy_say_system(ninho_error *error, const char *what, int number)
         error->system_errno = number;
 }
 
+const char *hy_name_shown(const char *name, char room[HY_NAME_ROOM])
+{
+    const size_t size = strlen(name);
+
+    if (size < HY_NAME_ROOM)
+        return name;
+    const char *from = name + size - (HY_NAME_ROOM - 4);
+    while (((uint8_t)*from & 0xC0) == 0x80) /* not inside a sign */
+        from++;
+    (void)snprintf(room, HY_NAME_ROOM, "...%s", from);
+    return room;
+}
+
 bool hy_take_options(void *mine, size_t size, const void *theirs)
 {
     size_t their_size;

@@ -34,6 +34,11 @@ static inline ninho_status hy_no_memory(ninho_error *error)
     return hy_fail(error, NINHO_ERR_NOMEM, "not enough memory");
 }
 
+/* A file's name for a message: one that is long loses its beginning, "...", so that the line and
+ * what is wrong have room behind it. The name itself, or `room`. */
+#define HY_NAME_ROOM 100
+const char *hy_name_shown(const char *name, char room[HY_NAME_ROOM]);
+
 /* Copies an options struct of the caller's over `mine`, which holds the defaults and is `size`
  * bytes: what an older program does not know stays as it is; false if a newer one set something
  * that we do not know, or if the size is 0. `theirs` may be NULL. */

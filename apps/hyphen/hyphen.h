@@ -58,8 +58,8 @@ typedef struct ninho_hyphen_rules ninho_hyphen_rules;
  *                stand, and macros of one argument that the file has defined by \def or \edef
  *                (Esperanto's does). Outside them, what such files have is passed over: comments,
  *                \message{..}, \relax, \begingroup, \endgroup, \bgroup, \egroup, \endinput (which
- *                ends the file), and assignments of \lccode, \catcode and \uccode. Another
- *                command is refused, \input too.
+ *                ends the file), and assignments of \lccode, \catcode and \uccode, NUMBER=NUMBER
+ *                (39, "27, '47, `\x). Another command is refused, \input too.
  *                "% left: N" and "% right: N" below "% hyphenmins: typesetting:" are the minima.
  *   dic          libhyphen's .dic: its charset in the first line, LEFTHYPHENMIN and
  *                RIGHTHYPHENMIN, patterns; "%" and "#" begin comments. What only libhyphen does
@@ -226,7 +226,8 @@ NINHO_API ninho_status ninho_hyphen_decode(const void *bytes, size_t size,
                                            ninho_error *error);
 
 /* Writes a temporary file in the same folder, then fsync, then rename: the old file or the new
- * one, never something between. NINHO_ERR_IO, and nothing is left behind. */
+ * one, never something between. Links are followed, and a file that is replaced keeps its rights.
+ * NINHO_ERR_IO, also for what is no regular file, and nothing is left behind. */
 NINHO_API ninho_status ninho_hyphen_save(const ninho_hyphen_language *language,
                                          const char *path, ninho_error *error);
 

@@ -11,7 +11,7 @@
 
 struct source {
     ninho_hyphen_rules *rules;
-    const char *name;
+    const char *name; /* as messages show it */
     const uint8_t *at;
     const uint8_t *end;
     uint32_t line;
@@ -38,6 +38,11 @@ static ninho_status refuse_at(struct source *s, uint32_t line, const char *what)
 {
     return hy_fail(s->error, NINHO_ERR_FORMAT, "%s:%u: %s", s->name, (unsigned)line,
                    what);
+}
+
+static ninho_status no_memory(struct source *s)
+{
+    return hy_fail(s->error, NINHO_ERR_NOMEM, "%s: not enough memory", s->name);
 }
 
 static ninho_status refuse(struct source *s, const char *what)
@@ -85,7 +90,7 @@ static ninho_status add_word(struct source *s, enum sort sort, const uint8_t *wo
         return refuse_word(s, wrong, word, size);
     if (hy_rules_put(rules, sort == PATTERN ? &rules->patterns : &rules->exceptions,
                      &parsed, s->file, s->line))
-        return hy_no_memory(s->error);
+        return no_memory(s);
     return NINHO_OK;
 }
 
@@ -440,11 +445,70 @@ static ninho_status read_definition(struct source *s)
     return NINHO_OK;
 }
 
-/* \lccode`\'=`\' and the like: everything to the next space. */
-static void pass_assignment(struct source *s)
+static void pass_digits(struct source *s, unsigned base)
 {
-    while (s->at < s->end && !is_blank(*s->at) && *s->at != '%')
+    while (s->at < s->end) {
+        const bool is_large_hex = base == 16 && *s->at >= 'A' && *s->at <= 'F';
+        const int value = hex_value(*s->at);
+        if (!is_large_hex && (value < 0 || value >= (int)base || *s->at >= 'a'))
+            return;
         s->at++;
+    }
+}
+
+/* One sign behind a backquote, with or without a backslash: `a `\' `\^^e9. */
+static bool pass_sign(struct source *s)
+{
+    uint32_t point;
+    const bool has_backslash = s->at < s->end && *s->at == '\\';
+
+    s->at += has_backslash;
+    const size_t left = (size_t)(s->end - s->at);
+    if (left == 0 || *s->at < ' ' || (*s->at == '%' && !has_backslash))
+        return false;
+    size_t used = *s->at == '^' ? read_carets(s->at, left, &point) : 0;
+    if (used == 0)
+        used = hy_utf8_read(s->at, left, &point);
+    s->at += used;
+    return used > 0;
+}
+
+/* A number as TeX writes it: 39, "27, '47, or a sign. */
+static bool pass_number(struct source *s)
+{
+    while (s->at < s->end && (*s->at == ' ' || *s->at == '\t'))
+        s->at++;
+    if (s->at == s->end)
+        return false;
+    if (*s->at == '`') {
+        s->at++;
+        return pass_sign(s);
+    }
+    const unsigned base = *s->at == '"' ? 16 : *s->at == '\'' ? 8 : 10;
+    s->at += base != 10;
+    const uint8_t *digits = s->at;
+    pass_digits(s, base);
+    return s->at > digits;
+}
+
+/* \lccode`\'=`\' and the like, behind the name: a number, "=", a number. */
+static ninho_status pass_assignment(struct source *s, const uint8_t *start)
+{
+    bool is_good = pass_number(s);
+
+    while (is_good && s->at < s->end && *s->at == ' ')
+        s->at++;
+    is_good = is_good && s->at < s->end && *s->at == '=';
+    if (is_good) {
+        s->at++;
+        is_good = pass_number(s);
+    }
+    if (is_good)
+        return NINHO_OK;
+    while (s->at < s->end && !is_blank(*s->at))
+        s->at++;
+    return refuse_word(s, "an assignment that is not NUMBER=NUMBER", start,
+                       (size_t)(s->at - start));
 }
 
 /* \input hyph-no.tex, as the files of the two Norwegians have it. */
@@ -476,10 +540,8 @@ static ninho_status read_command(struct source *s, bool *is_end)
     if (is_label(name, size, "def") || is_label(name, size, "edef"))
         return read_definition(s);
     if (is_label(name, size, "lccode") || is_label(name, size, "uccode") ||
-        is_label(name, size, "catcode")) {
-        pass_assignment(s);
-        return NINHO_OK;
-    }
+        is_label(name, size, "catcode"))
+        return pass_assignment(s, start);
     if (is_label(name, size, "endinput")) {
         *is_end = true;
         return NINHO_OK;
@@ -638,19 +700,25 @@ ninho_status ninho_hyphen_rules_read(ninho_hyphen_rules *rules,
 {
     static const uint8_t byte_order_mark[] = {0xEF, 0xBB, 0xBF};
     const struct hy_mark mark = hy_rules_mark(rules);
-    const uint8_t *bytes = text && size ? text : (const uint8_t *)"";
+    const uint8_t *bytes = text ? text : (const uint8_t *)"";
+    char shown[HY_NAME_ROOM];
+
+    if (!text)
+        size = 0;
+    if (!name)
+        name = "-";
     struct source source = {.rules = rules,
-                            .name = name ? name : "-",
+                            .name = hy_name_shown(name, shown),
                             .at = bytes,
-                            .end = text ? bytes + size : bytes,
+                            .end = bytes + size,
                             .line = 1,
                             .error = error};
 
     if (size >= 3 && memcmp(bytes, byte_order_mark, 3) == 0)
         source.at += 3;
-    ninho_status status = hy_rules_add_file(rules, source.name, &source.file);
+    ninho_status status = hy_rules_add_file(rules, name, &source.file);
     if (status)
-        hy_say(error, status, "not enough memory");
+        (void)no_memory(&source);
     else
         status = read_text(&source, format);
     if (status)
@@ -696,6 +764,7 @@ ninho_status ninho_hyphen_rules_read_file(ninho_hyphen_rules *rules,
                                           ninho_error *error)
 {
     struct hy_bytes bytes;
+    char shown[HY_NAME_ROOM];
     ninho_error why;
 
     if (format == 0)
@@ -703,11 +772,11 @@ ninho_status ninho_hyphen_rules_read_file(ninho_hyphen_rules *rules,
     if (format == 0)
         return hy_fail(error, NINHO_ERR_ARG,
                        "%s: not .pat.txt, .hyp.txt, .tex or .dic: say which format it is",
-                       path);
+                       hy_name_shown(path, shown));
     ninho_status status =
         hy_file_read(&rules->alloc, path, NINHO_HYPHEN_MAX_FILE, &bytes, &why);
     if (status) {
-        hy_say(error, status, "%s: %s", path, why.text);
+        hy_say(error, status, "%s: %s", hy_name_shown(path, shown), why.text);
         if (error)
             error->system_errno = why.system_errno;
         return status;

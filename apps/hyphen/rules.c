@@ -56,8 +56,10 @@ const char *hy_parse_pattern(const uint8_t *text, size_t size, struct hy_parsed 
         } else if (!may_be_letter(point)) {
             return "a sign that is no letter in a pattern";
         }
-        if (out->n == HY_MAX_ITEM)
+        const bool begins_at_edge = out->n > 0 && out->points[0] == HY_BOUNDARY;
+        if (point != HY_BOUNDARY && out->n - begins_at_edge == NINHO_HYPHEN_TEX_LETTERS)
             return "a pattern of more than 63 letters";
+        assert(out->n < HY_MAX_ITEM);
         out->points[out->n++] = hy_lower(point);
     }
     return NULL;

@@ -108,6 +108,21 @@ static void bad_patterns_are_refused_with_their_line(void **state)
                   "f:1: a pattern of more than 63 letters");
 }
 
+static void a_pattern_has_63_letters_at_most(void **state)
+{
+    char text[80] = ".";
+    (void)state;
+    memset(text + 1, 'a', 64);
+    text[65] = '\0';
+    check_refused(NINHO_HYPHEN_PATTERNS, text, "f:1: a pattern of more than 63 letters");
+    check_refused(NINHO_HYPHEN_PATTERNS, text + 1,
+                  "f:1: a pattern of more than 63 letters");
+    text[64] = '.';
+    ninho_hyphen_rules *rules = rules_of(NINHO_HYPHEN_PATTERNS, text);
+    check_counts(rules, 1, 0);
+    ninho_hyphen_rules_free(rules);
+}
+
 static void exceptions_are_folded_and_parted_by_space(void **state)
 {
     ninho_hyphen_rules *rules =
@@ -236,6 +251,56 @@ static void bad_tex_files_are_refused_with_their_line(void **state)
     check_refused(format, "\\", "f:1: unknown command");
 }
 
+static void assignments_end_where_tex_ends_them(void **state)
+{
+    static const char *const good[] = {"\\lccode39=39\\patterns{1a1b1c1d}",
+                                       "\\lccode`\\%=`\\%\\patterns{1a1b1c1d}",
+                                       "\\lccode`\\'=`\\' \\patterns{1a1b1c1d}",
+                                       "\\lccode \"2019 = \"2019\\patterns{1a1b1c1d}",
+                                       "\\catcode`a=11\\patterns{1a1b1c1d}",
+                                       "\\uccode'47='47\\patterns{1a1b1c1d}",
+                                       "\\lccode`\xC3\xA9=`\\^^e9\\patterns{1a1b1c1d}"};
+    static const char *const bad[] = {"\n\\lccode39\\patterns{1a}",
+                                      "\n\\lccode=39",
+                                      "\n\\lccode39=",
+                                      "\n\\lccode39=x",
+                                      "\n\\lccode`\n=39",
+                                      "\n\\lccode`%=39",
+                                      "\n\\lccode'89=1",
+                                      "\n\\lccode`\xC3=`\xC3",
+                                      "\n\\lccode"};
+    (void)state;
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        test_where("%s", good[i]);
+        ninho_hyphen_rules *rules = rules_of(NINHO_HYPHEN_TEX, good[i]);
+        check_counts(rules, 1, 0);
+        ninho_hyphen_rules_free(rules);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        check_refused(NINHO_HYPHEN_TEX, bad[i], "f:2: an assignment that is not");
+}
+
+static void a_long_name_leaves_room_for_the_line(void **state)
+{
+    ninho_hyphen_rules *rules = rules_of(NINHO_HYPHEN_PATTERNS, "");
+    ninho_error error = {.text = ""};
+    char name[600];
+    (void)state;
+    memset(name, 'd', sizeof name);
+    memcpy(name + sizeof name - sizeof "/x.tex", "/x.tex", sizeof "/x.tex");
+    CHECK_STATUS(
+        ninho_hyphen_rules_read(rules, NINHO_HYPHEN_TEX, name, "\n\\foo", 5, &error),
+        NINHO_ERR_FORMAT);
+    CHECK(strncmp(error.text, "...d", 4) == 0);
+    assert_non_null(strstr(error.text, "d/x.tex:2: unknown command: \\foo"));
+    CHECK_STATUS(ninho_hyphen_rules_read_file(rules, NINHO_HYPHEN_TEX, name, &error),
+                 NINHO_ERR_IO);
+    assert_non_null(strstr(error.text, "d/x.tex: cannot open it: "));
+    /* no text is an empty one, whatever size is said */
+    CHECK_OK(ninho_hyphen_rules_read(rules, NINHO_HYPHEN_TEX, "f", NULL, 3, &error));
+    ninho_hyphen_rules_free(rules);
+}
+
 static void dic_files_have_a_charset_and_minima(void **state)
 {
     ninho_hyphen_rules *rules = rules_of(
@@ -342,6 +407,7 @@ int main(void)
         cmocka_unit_test(patterns_stand_between_white_space),
         cmocka_unit_test(an_empty_text_says_nothing),
         cmocka_unit_test(bad_patterns_are_refused_with_their_line),
+        cmocka_unit_test(a_pattern_has_63_letters_at_most),
         cmocka_unit_test(exceptions_are_folded_and_parted_by_space),
         cmocka_unit_test(bad_exceptions_are_refused_with_their_line),
         cmocka_unit_test(a_later_item_takes_the_place_of_an_earlier_one),
@@ -349,6 +415,8 @@ int main(void)
         cmocka_unit_test(tex_files_have_lists_comments_and_headers),
         cmocka_unit_test(tex_files_may_abbreviate),
         cmocka_unit_test(bad_tex_files_are_refused_with_their_line),
+        cmocka_unit_test(assignments_end_where_tex_ends_them),
+        cmocka_unit_test(a_long_name_leaves_room_for_the_line),
         cmocka_unit_test(dic_files_have_a_charset_and_minima),
         cmocka_unit_test(the_second_level_of_a_dic_file_counts),
         cmocka_unit_test(bad_dic_files_are_refused_with_their_line),
