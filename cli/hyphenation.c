@@ -518,7 +518,7 @@ static int forget(const struct hyphenation *hyphenation,
         if (status == NINHO_ERR_NOT_FOUND)
             return fail("hyphenate: --forget %.100s: there is no such exception", word);
         if (status)
-            return fail_error("hyphenate", &error);
+            return fail("hyphenate: --forget %.100s: %s", word, error.text);
         if (of_filter.status)
             warn("hyphenate: --forget %.100s: %s", word, of_filter.text);
     }

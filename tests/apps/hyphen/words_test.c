@@ -326,6 +326,25 @@ static void a_language_without_patterns_breaks_nothing(void **state)
     ninho_hyphen_language_free(language);
 }
 
+static void exceptions_are_checked_against_a_language(void **state)
+{
+    ninho_hyphen_language *plain = small_language("a1b", NULL, 1, 1);
+    ninho_hyphen_language *with_sign = small_language("a1b '1c", NULL, 1, 1);
+    ninho_hyphen_rules *good = small_rules(NULL, "ta-ble \xC3\xA9-t\xC3\xA9");
+    ninho_hyphen_rules *bad = small_rules(NULL, "ta-ble ro-'ck");
+    ninho_error error;
+    (void)state;
+    CHECK_OK(ninho_hyphen_check_exceptions(plain, good, &error));
+    CHECK_STATUS(ninho_hyphen_check_exceptions(plain, bad, &error), NINHO_ERR_FORMAT);
+    assert_non_null(strstr(error.text, "U+0027"));
+    assert_non_null(strstr(error.text, "ro-'ck"));
+    CHECK_OK(ninho_hyphen_check_exceptions(with_sign, bad, &error));
+    ninho_hyphen_rules_free(bad);
+    ninho_hyphen_rules_free(good);
+    ninho_hyphen_language_free(with_sign);
+    ninho_hyphen_language_free(plain);
+}
+
 static void simple_mappings_are_unicodes(void **state)
 {
     (void)state;
@@ -368,6 +387,7 @@ int main(void)
         cmocka_unit_test(breaks_beyond_the_capacity_are_counted),
         cmocka_unit_test(writing_agrees_with_positions_at_every_capacity),
         cmocka_unit_test(a_language_without_patterns_breaks_nothing),
+        cmocka_unit_test(exceptions_are_checked_against_a_language),
         cmocka_unit_test(simple_mappings_are_unicodes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
