@@ -29,7 +29,7 @@ static const struct {
                   {"noframes", true}, {"plaintext", true}};
 
 /* Tags between which one word can go on are few in kind and many in number (<b>, <span>, <wbr>,
- * and those yet unheard of); these are the others. */
+ * and those yet unheard of); these are the others, by name. */
 static const char *const parting[] = {
     "address", "article", "aside",    "blockquote", "body",     "br",         "button",
     "caption", "center",  "col",      "colgroup",   "dd",       "details",    "dialog",
@@ -43,9 +43,19 @@ static const char *const parting[] = {
 
 static bool does_part(const char *name)
 {
-    for (size_t i = 0; i < sizeof parting / sizeof parting[0]; i++)
-        if (strcmp(parting[i], name) == 0)
+    size_t low = 0;
+    size_t high = sizeof parting / sizeof parting[0];
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        const int order = strcmp(name, parting[middle]);
+        if (order == 0)
             return true;
+        if (order < 0)
+            high = middle;
+        else
+            low = middle + 1;
+    }
     return false;
 }
 
