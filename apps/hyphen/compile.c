@@ -40,7 +40,10 @@ struct compiler {
     uint32_t *letters; /* n_letters */
     uint16_t *symbols; /* of code points 0 .. n_points - 1 */
     size_t n_points;
-    struct hy_array nodes;    /* struct node */
+    struct hy_array nodes; /* struct node */
+    /* The root's children by symbol, 0 where there is none: every failure link may end there, and
+     * it may have a thousand. */
+    uint32_t first_nodes[HY_MAX_SYMBOLS];
     uint32_t *order;          /* nodes breadth first */
     struct hy_array outputs;  /* struct output_at */
     struct hy_array levels;   /* uint8_t: outputs, the place furthest ahead first */
@@ -157,17 +160,29 @@ static ninho_status make_alphabet(struct compiler *c)
 
 static uint32_t child_of(const struct compiler *c, uint32_t node, uint32_t symbol)
 {
+    if (node == 0)
+        return c->first_nodes[symbol] ? c->first_nodes[symbol] : NO_NODE;
     uint32_t child = node_at(c, node)->first_child;
     while (child != NO_NODE && node_at(c, child)->symbol != symbol)
         child = node_at(c, child)->sibling;
     return child;
 }
 
+static ninho_status too_large(const struct compiler *c)
+{
+    return hy_fail(
+        c->error, NINHO_ERR_FULL,
+        "too many patterns for so many letters: their automaton would have more "
+        "than %u cells",
+        HY_MAX_SPARSE);
+}
+
 static ninho_status new_node(struct compiler *c, uint32_t parent, uint32_t symbol,
                              uint32_t *out)
 {
-    if (c->nodes.n >= HY_MAX_SPARSE ||
-        hy_array_reserve(c->alloc, &c->nodes, sizeof(struct node), 1))
+    if (c->nodes.n >= HY_MAX_SPARSE)
+        return too_large(c);
+    if (hy_array_reserve(c->alloc, &c->nodes, sizeof(struct node), 1))
         return hy_no_memory(c->error);
     const uint32_t index = (uint32_t)c->nodes.n++;
     struct node *node = node_at(c, index);
@@ -180,6 +195,8 @@ static ninho_status new_node(struct compiler *c, uint32_t parent, uint32_t symbo
         node->depth = (uint8_t)(above->depth + 1);
         node->sibling = above->first_child;
         above->first_child = index;
+        if (parent == 0)
+            c->first_nodes[symbol] = index;
     }
     *out = index;
     return NINHO_OK;
@@ -409,6 +426,8 @@ static size_t cost_of(const struct compiler *c, unsigned depth, uint32_t *target
         for (uint32_t k = 0; k < n; k++)
             targets[symbols[k]] = NO_NODE;
         n_sparse += n;
+        if (n_sparse > HY_MAX_SPARSE)
+            return SIZE_MAX;
     }
     n_dense *= c->header.n_symbols;
     return n_dense > HY_MAX_DENSE ? SIZE_MAX : n_dense + n_sparse;
@@ -418,7 +437,7 @@ static size_t cost_of(const struct compiler *c, unsigned depth, uint32_t *target
 static ninho_status extend_sparse(struct compiler *c, size_t n)
 {
     if (n > HY_MAX_SPARSE)
-        return hy_no_memory(c->error);
+        return too_large(c);
     if (n > c->sparse.n) {
         if (hy_array_reserve(c->alloc, &c->sparse, sizeof(uint64_t), n - c->sparse.n))
             return hy_no_memory(c->error);
@@ -628,13 +647,13 @@ static void count_outputs(struct compiler *c)
         c->header.n_tail += tail_size(c, i);
 }
 
-static void choose_depth(struct compiler *c, uint32_t *targets, uint16_t *symbols)
+static ninho_status choose_depth(struct compiler *c, uint32_t *targets, uint16_t *symbols)
 {
     size_t best = SIZE_MAX;
 
     c->dense_depth = ALL_DEPTHS;
     if (cost_of(c, ALL_DEPTHS, targets, symbols) != SIZE_MAX)
-        return;
+        return NINHO_OK;
     for (unsigned depth = 0; depth <= 2; depth++) {
         const size_t cost = cost_of(c, depth, targets, symbols);
         if (cost < best) {
@@ -642,6 +661,7 @@ static void choose_depth(struct compiler *c, uint32_t *targets, uint16_t *symbol
             c->dense_depth = depth;
         }
     }
+    return best == SIZE_MAX ? too_large(c) : NINHO_OK;
 }
 
 static ninho_status lay_out(struct compiler *c, ninho_hyphen_language **out)
@@ -655,8 +675,9 @@ static ninho_status lay_out(struct compiler *c, ninho_hyphen_language **out)
     if (!targets)
         return hy_no_memory(c->error);
     memset(targets, 0xFF, n_symbols * sizeof *targets);
-    choose_depth(c, targets, symbols);
-    ninho_status status = place_rows(c, targets, symbols);
+    ninho_status status = choose_depth(c, targets, symbols);
+    if (!status)
+        status = place_rows(c, targets, symbols);
     if (status)
         goto done;
     count_outputs(c);

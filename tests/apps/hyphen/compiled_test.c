@@ -339,6 +339,33 @@ static void too_many_letters_are_refused(void **state)
     ninho_hyphen_rules_free(rules);
 }
 
+/* Random patterns over a thousand letters: each row of the automaton takes in those of its
+ * endings. That is a limit of ours, not of the machine's memory. */
+static void too_large_an_automaton_is_told_as_such(void **state)
+{
+    ninho_hyphen_language *language = NULL;
+    ninho_hyphen_rules *rules;
+    ninho_error error;
+    (void)state;
+    CHECK_OK(ninho_hyphen_rules_create(NULL, &rules));
+    for (uint64_t i = 0; i < 12000; i++) {
+        char text[3 * 60 + 1] = "1";
+        for (uint64_t k = 0; k < 60; k++) {
+            const unsigned point = 0x4E00 + (unsigned)(mix64(60 * i + k) % 1000);
+            text[1 + 3 * k] = (char)(0xE0 | point >> 12);
+            text[2 + 3 * k] = (char)(0x80 | (point >> 6 & 63));
+            text[3 + 3 * k] = (char)(0x80 | (point & 63));
+        }
+        CHECK_OK(ninho_hyphen_rules_read(rules, NINHO_HYPHEN_PATTERNS, "f", text,
+                                         sizeof text, NULL));
+    }
+    CHECK_STATUS(ninho_hyphen_compile(rules, NULL, NULL, &language, &error),
+                 NINHO_ERR_FULL);
+    assert_non_null(strstr(error.text, "too many patterns for so many letters"));
+    assert_null(language);
+    ninho_hyphen_rules_free(rules);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -353,6 +380,7 @@ int main(void)
         cmocka_unit_test(lies_are_refused_or_harmless),
         cmocka_unit_test(files_of_version_1_are_read_for_ever),
         cmocka_unit_test(too_many_letters_are_refused),
+        cmocka_unit_test(too_large_an_automaton_is_told_as_such),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
