@@ -164,34 +164,6 @@ void folders_free(struct folders *folders)
 
 /* ---- Languages ----------------------------------------------------------------------------- */
 
-static bool list_append(struct language_list *list, size_t *room, const char *name,
-                        size_t size, const char *folder)
-{
-    if (list->n == *room) {
-        const size_t larger = *room ? 2 * *room : 128;
-        struct language_entry *moved =
-            realloc(list->entries, larger * sizeof *list->entries);
-        if (!moved)
-            return false;
-        list->entries = moved;
-        *room = larger;
-    }
-    char *copy = malloc(size + 1);
-    if (!copy)
-        return false;
-    memcpy(copy, name, size);
-    copy[size] = '\0';
-    list->entries[list->n].name = copy;
-    list->entries[list->n++].folder = folder;
-    return true;
-}
-
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(((const struct language_entry *)a)->name,
-                  ((const struct language_entry *)b)->name);
-}
-
 /* TeX's file may hold nothing but \input: as hyph-nb.tex, which leads to hyph-no.tex. Lists of bare
  * patterns are taken at their name. */
 static bool can_be_read(const char *folder, const char *file, const char *name)
@@ -208,6 +180,49 @@ static bool can_be_read(const char *folder, const char *file, const char *name)
                          ninho_hyphen_rules_count_patterns(rules) > 0;
     ninho_hyphen_rules_free(rules);
     return is_good;
+}
+
+/* Appends the language of a file, whose name has `size` bytes behind "hyph-". */
+static bool list_append(struct language_list *list, size_t *room, const char *file,
+                        size_t size, const char *folder)
+{
+    if (list->n == *room) {
+        const size_t larger = *room ? 2 * *room : 128;
+        struct language_entry *moved =
+            realloc(list->entries, larger * sizeof *list->entries);
+        if (!moved)
+            return false;
+        list->entries = moved;
+        *room = larger;
+    }
+    char *copy = malloc(size + 1);
+    if (!copy)
+        return false;
+    memcpy(copy, file + 5, size);
+    copy[size] = '\0';
+    list->entries[list->n++] = (struct language_entry){
+        .name = copy, .folder = folder, .can_be_read = can_be_read(folder, file, copy)};
+    return true;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const struct language_entry *)a)->name,
+                  ((const struct language_entry *)b)->name);
+}
+
+/* What cannot be read is not offered. */
+static void drop_unreadable(struct language_list *list)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < list->n; i++) {
+        if (list->entries[i].can_be_read)
+            list->entries[kept++] = list->entries[i];
+        else
+            free(list->entries[i].name);
+    }
+    list->n = kept;
 }
 
 /* Sorts what was found from `start` on, and takes out what was there before or is there twice (as
@@ -243,11 +258,9 @@ int languages_list(const struct folders *folders, struct language_list *list)
             continue;
         for (const struct dirent *entry; is_good && (entry = readdir(dir));) {
             const size_t size = name_in(entry->d_name);
-            char name[NINHO_HYPHEN_MAX_NAME + 1] = "";
-            memcpy(name, entry->d_name + 5, size);
-            if (size && can_be_read(folders->paths[i], entry->d_name, name))
+            if (size)
                 is_good =
-                    list_append(list, &room, entry->d_name + 5, size, folders->paths[i]);
+                    list_append(list, &room, entry->d_name, size, folders->paths[i]);
         }
         (void)closedir(dir);
         if (!is_good) {
@@ -257,6 +270,7 @@ int languages_list(const struct folders *folders, struct language_list *list)
         tidy(list, start);
     }
     tidy(list, 0);
+    drop_unreadable(list);
     return EXIT_YES;
 }
 

@@ -12,6 +12,7 @@
 #ifndef CLI_LANGUAGES_H
 #define CLI_LANGUAGES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "cli.h"
@@ -33,6 +34,7 @@ void folders_free(struct folders *folders);
 struct language_entry {
     char *name;
     const char *folder; /* of the list of folders */
+    bool can_be_read;
 };
 
 struct language_list {
@@ -41,7 +43,7 @@ struct language_list {
 };
 
 /* Every language that the folders have and that can be read: a hyph-NAME.tex that only leads to
- * another file cannot. Answers an exit status. */
+ * another file cannot, nor does the same language in a later folder count then. Answers an exit status. */
 int languages_list(const struct folders *folders, struct language_list *list);
 void languages_free(struct language_list *list);
 
