@@ -9,7 +9,7 @@ minima, and compares every line:
 
     en-us   with tex: the lines in ASCII of wamerican-insane, and forms of them as running text has
             them (capitals, quotes, digits, hyphens inside); with TeX's 14 exceptions, with those
-            and ushyphex, and with none
+            and ushyphex, with none, and with whatever NINHO does when no option is given
     pt      with luatex: wportuguese
 
 Needs tex and luatex (texlive-binaries); tools/fetch-data brings the rest. Prints a line for each
@@ -95,6 +95,11 @@ def luatex(folder, base):
 
 
 def ours(ninho, language, folder, exceptions):
+    if exceptions is None:
+        with open(os.path.join(folder, "words.txt"), "rb") as words:
+            run = subprocess.run([ninho, "hyphenate", "--words"], stdin=words,
+                                 stdout=subprocess.PIPE, check=True)
+        return run.stdout.decode("utf-8").split("\n")[:-1]
     own = os.path.join(folder, "exceptions.txt")
     write(own, exceptions)
     run = subprocess.run([ninho, "hyphenate", "--words", "--lang", language,
@@ -105,7 +110,7 @@ def ours(ninho, language, folder, exceptions):
     return run.stdout.decode("utf-8").split("\n")[:-1]
 
 
-def compare(title, oracle, ninho, language, words, exceptions, minima, base):
+def compare(title, oracle, ninho, language, words, exceptions, minima, base, defaults=False):
     with tempfile.TemporaryDirectory(prefix="ninho-tex-") as folder:
         patterns = os.path.join(fetch("patterns"), "hyph-%s.pat.txt" % language)
         write(os.path.join(folder, "patterns.tex"), read(patterns))
@@ -115,7 +120,7 @@ def compare(title, oracle, ninho, language, words, exceptions, minima, base):
         write(os.path.join(folder, "words.txt"), "".join(word + "\n" for word in words))
         write(os.path.join(folder, "minima.lua"), "return {left = %d, right = %d}\n" % minima)
         expected = oracle(folder, base)
-        got = ours(ninho, language, folder, exceptions)
+        got = ours(ninho, language, folder, None if defaults else exceptions)
     if len(expected) != len(words) or len(got) != len(words):
         print("%s: %d lines, but %d from TeX and %d from ninho"
               % (title, len(words), len(expected), len(got)))
@@ -151,6 +156,8 @@ def main():
     results = [
         compare("en-us, TeX's 14 exceptions", classic, ninho, "en-us", words, TEX_EXCEPTIONS,
                 (2, 3), base),
+        compare("en-us, no option", classic, ninho, "en-us", words, TEX_EXCEPTIONS, (2, 3), base,
+                defaults=True),
         compare("en-us, with ushyphex", classic, ninho, "en-us", words, both, (2, 3), base),
         compare("en-us, no exceptions", classic, ninho, "en-us", words, "", (2, 3), base),
         compare("en-us, as in running text", classic, ninho, "en-us", forms(words[::7]), both,
