@@ -18,6 +18,7 @@ first in PATH and the source tree in NINHO_SOURCE_DIR. Other fences:
     ```console cc         compiles against the library: run only if --library-dir is given
     ```console plain      limits address space: not run if the tool was built with a sanitizer,
                           which needs terabytes of it
+    ```console lmdb       needs a tool that was built with LMDB
     ```c file=NAME        is written to the folder under that name
 
 Prints what differs, and how many commands passed and failed. Exits with 1 if any failed.
@@ -155,7 +156,15 @@ def is_sanitized(tool):
     return b"__asan_init" in content or b"__tsan_init" in content
 
 
+def has_lmdb(tool):
+    """Whether the tool can keep exceptions in a file: one without says that it was built so."""
+    with open(tool, "rb") as file:
+        return b"this program was built without LMDB" not in file.read()
+
+
 def is_to_run(block, options):
+    if "lmdb" in block.words and not has_lmdb(os.path.join(options.tool_dir, "ninho")):
+        return False
     if block.words[:1] != ["console"] or "norun" in block.words:
         return False
     if "cc" in block.words and not options.library_dir:
