@@ -321,9 +321,8 @@ ninho_status nh_cuckoo_plan(const ninho_spec *spec, struct nh_part *part,
         }
     if (status) /* for the reason: windows of 2 reach furthest */
         return plan_shape(spec, spec->tag_bits ? MAX_WINDOW : MIN_WINDOW, part, error);
-    if (!status)
-        *part = best;
-    return status;
+    *part = best;
+    return NINHO_OK;
 }
 
 void nh_cuckoo_spec_back(const struct nh_part *part, ninho_spec *spec)
