@@ -77,6 +77,38 @@ static void must_be_the_input(const struct output *output, const uint8_t *text,
     MUST(n == size);
 }
 
+/* One word in one pass, with marks of a size that has a way of its own and of one that has not: the
+ * breaks that the list of them has, and not a byte more than was told. */
+static void must_write_the_breaks(ninho_hyphenator *hyphenator, const uint8_t *word,
+                                  size_t size)
+{
+    static const uint8_t marks[9] = {MARK, MARK, MARK, MARK, MARK,
+                                     MARK, MARK, MARK, MARK};
+    ninho_hyphen_break breaks[NINHO_HYPHEN_MAX_BREAKS];
+    const size_t n =
+        ninho_hyphenator_word(hyphenator, word, size, breaks, NINHO_HYPHEN_MAX_BREAKS);
+
+    for (size_t mark_size = 1; mark_size <= 9; mark_size += 8) {
+        const size_t room = size + n * mark_size;
+        uint8_t *out = malloc(room ? room : 1);
+        MUST(out);
+        MUST(room <= ninho_hyphen_bound(size, mark_size));
+        MUST(ninho_hyphenator_write(hyphenator, word, size, marks, mark_size, out,
+                                    room) == room);
+        size_t at = 0, from = 0;
+        for (size_t i = 0; i <= n; i++) {
+            const size_t to = i < n ? breaks[i].at : size;
+            MUST(memcmp(out + at, word + from, to - from) == 0);
+            at += to - from;
+            from = to;
+            for (size_t k = 0; i < n && k < mark_size; k++)
+                MUST(out[at++] == MARK);
+        }
+        MUST(at == room);
+        free(out);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     ninho_hyphen_text_options options = NINHO_HYPHEN_TEXT_OPTIONS_INIT;
@@ -101,6 +133,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         text[i] = rest[i] == MARK ? ' ' : rest[i];
     MUST(ninho_hyphenator_create(language_once(), NULL, NULL, &hyphenator, NULL) ==
          NINHO_OK);
+    must_write_the_breaks(hyphenator, text, size);
     feed(hyphenator, &options, text, size, size, &one);
     must_be_the_input(&one, text, size);
     feed(hyphenator, &options, text, size, piece, &two);
