@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* ninho union: one filter or dictionary that holds what several hold. */
 #define _FILE_OFFSET_BITS 64
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "apps/kmer/kmer.h"
 #include "report.h"
 #include "setfile.h"
 
@@ -18,24 +21,60 @@ static const struct option own_options[] = {
     {0},
 };
 
+/* What a set says about its k-mers: in the filter's notes, or in the dictionary's values. */
+struct kmers {
+    char k[32], strand[32];
+};
+
+static int find_kmers(const struct set *set, const char *path, struct kmers *kmers)
+{
+    ninho_dict_info info = NINHO_DICT_INFO_INIT;
+    ninho_error error = {.status = NINHO_OK};
+    ninho_kmer_index index;
+
+    *kmers = (struct kmers){.k = ""};
+    if (set->filter) {
+        (void)ninho_filter_meta(set->filter, "kmer.k", kmers->k, sizeof kmers->k, NULL);
+        (void)ninho_filter_meta(set->filter, "kmer.strand", kmers->strand,
+                                sizeof kmers->strand, NULL);
+        return EXIT_YES;
+    }
+    if (ninho_dict_info_of(set->dict, &info) || info.key_encoding != NINHO_KEY_KMER)
+        return EXIT_YES;
+    if (ninho_kmer_index_dict(&index, set->dict, &error))
+        return fail_error(path, &error);
+    (void)snprintf(kmers->k, sizeof kmers->k, "%" PRIu32, index.rule.k);
+    (void)snprintf(kmers->strand, sizeof kmers->strand, "%s",
+                   ninho_kmer_strand_name(index.rule.strand));
+    return EXIT_YES;
+}
+
+static int check_same(const char *name, const char *a, const char *a_path, const char *b,
+                      const char *b_path)
+{
+    if (strcmp(a, b) == 0)
+        return EXIT_YES;
+    return fail("%s: cannot be united with %s: %s is %s in one and %s in the other",
+                b_path, a_path, name, *b ? b : "absent", *a ? a : "absent");
+}
+
 /* K-mers of different lengths, or by different rules of strands, are no set of one kind. */
-static int check_kmers(const ninho_filter *a, const char *a_path, const ninho_filter *b,
+static int check_kmers(const struct set *a, const char *a_path, const struct set *b,
                        const char *b_path)
 {
-    static const char *const names[] = {"kmer.k", "kmer.strand"};
+    struct kmers in_a;
+    struct kmers in_b;
 
-    for (size_t i = 0; a && b && i < sizeof names / sizeof *names; i++) {
-        char in_a[32];
-        char in_b[32];
-        (void)ninho_filter_meta(a, names[i], in_a, sizeof in_a, NULL);
-        (void)ninho_filter_meta(b, names[i], in_b, sizeof in_b, NULL);
-        if (strcmp(in_a, in_b) != 0)
-            return fail(
-                "%s: cannot be united with %s: %s is %s in one and %s in the other",
-                b_path, a_path, names[i], *in_b ? in_b : "absent",
-                *in_a ? in_a : "absent");
-    }
-    return EXIT_YES;
+    if (!a->filter != !b->filter)
+        return EXIT_YES; /* refused for that */
+    int status = find_kmers(a, a_path, &in_a);
+    if (!status)
+        status = find_kmers(b, b_path, &in_b);
+    if (!status)
+        status = check_same("kmer.k", in_a.k, a_path, in_b.k, b_path);
+    if (!status)
+        status = check_same("kmer.strand", in_a.strand, a_path, in_b.strand, b_path);
+    return status;
 }
 
 /* Opens the first input and adds the others to it. */
@@ -52,7 +91,7 @@ static int unite(char **inputs, size_t n_inputs, const struct open_options *open
         struct set source = {0};
         status = set_open(inputs[i], opening, SEALED_ALLOWED, SET_WHOLE, &source);
         if (!status)
-            status = check_kmers(target->filter, inputs[0], source.filter, inputs[i]);
+            status = check_kmers(target, inputs[0], &source, inputs[i]);
         if (!status)
             status = set_unite(target, inputs[0], &source, inputs[i]);
         set_free(&source);

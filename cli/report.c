@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "apps/kmer/kmer.h"
 #include "copies.h"
 #include "cuckoo.h"
 #include "output.h"
@@ -176,9 +177,21 @@ static double bits_per_key(const ninho_dict_info *info)
     return 8 * (double)info->size_bytes / (double)(info->count ? info->count : 1);
 }
 
+/* Does a dictionary of k-mers tell which they are? A filter has notes for that. */
+static bool dict_rule(const ninho_dict *dict, ninho_kmer_rule *rule)
+{
+    ninho_kmer_index index;
+
+    if (ninho_kmer_index_dict(&index, dict, NULL))
+        return false;
+    *rule = index.rule;
+    return true;
+}
+
 static void dict_json(struct json *json, const struct set *set)
 {
     ninho_dict_info info = NINHO_DICT_INFO_INIT;
+    ninho_kmer_rule rule;
 
     (void)ninho_dict_info_of(set->dict, &info);
     json_string(json, "kind", ninho_dict_kind_name(info.kind));
@@ -203,6 +216,14 @@ static void dict_json(struct json *json, const struct set *set)
     json_string(json, "key_encoding", ninho_key_encoding_name(info.key_encoding));
     json_uint(json, "format_version", NINHO_FORMAT_VERSION);
     report_can_json(json, set_can(set));
+    if (dict_rule(set->dict, &rule)) {
+        char k[16];
+        (void)snprintf(k, sizeof k, "%" PRIu32, rule.k);
+        json_object(json, "meta");
+        json_string(json, "kmer.k", k);
+        json_string(json, "kmer.strand", ninho_kmer_strand_name(rule.strand));
+        json_object_end(json);
+    }
 }
 
 void report_set_json(struct json *json, const struct set *set)
@@ -287,6 +308,7 @@ static void filter_text(const struct set *set)
 static void dict_text(const struct set *set)
 {
     ninho_dict_info info = NINHO_DICT_INFO_INIT;
+    ninho_kmer_rule rule;
 
     (void)ninho_dict_info_of(set->dict, &info);
     report_line("kind", "%s", ninho_dict_kind_name(info.kind));
@@ -307,6 +329,10 @@ static void dict_text(const struct set *set)
     report_line("key encoding", "%s", ninho_key_encoding_name(info.key_encoding));
     report_line("format version", "%d", NINHO_FORMAT_VERSION);
     can_line(set_can(set));
+    if (dict_rule(set->dict, &rule)) {
+        output_format("meta kmer.k=%" PRIu32 "\n", rule.k);
+        output_format("meta kmer.strand=%s\n", ninho_kmer_strand_name(rule.strand));
+    }
 }
 
 void report_set_text(const struct set *set)

@@ -302,8 +302,11 @@ static int unite_dicts(struct set *target, const char *target_path,
     if (status)
         return status;
     while (ninho_dict_next(source->dict, &cursor, &key, &key_size, &value)) {
+        /* The values of k-mers tell k and the strand: they are no numbers of copies. */
         const ninho_status added =
-            copies_add(target->dict, key, key_size, value ? value : 1);
+            to.key_encoding == NINHO_KEY_KMER
+                ? ninho_dict_put(target->dict, key, key_size, value, NULL)
+                : copies_add(target->dict, key, key_size, value ? value : 1);
         if (added == NINHO_ERR_NOMEM)
             return fail_no_memory();
         if (added == NINHO_ERR_FULL)
