@@ -287,7 +287,8 @@ NINHO_API size_t ninho_hyphenator_word(ninho_hyphenator *hyphenator, const void 
 
 /* Writes the word with `mark` at each of its breaks to out[0..capacity) and returns the size
  * that takes; if that is more than capacity, nothing was written. It is never more than
- * ninho_hyphen_bound(size, mark_size). */
+ * ninho_hyphen_bound(size, mark_size). The mark may be empty. Each call counts, also one that
+ * wrote nothing. */
 NINHO_API size_t ninho_hyphenator_write(ninho_hyphenator *hyphenator, const void *word,
                                         size_t size, const void *mark, size_t mark_size,
                                         void *out, size_t capacity);

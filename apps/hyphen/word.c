@@ -446,6 +446,11 @@ static uint8_t *write_levels(ninho_hyphenator *hyphenator, const struct word *wo
     uint8_t *const begin = out;
     size_t used;
 
+    if (mark_size == 0) { /* nothing is added by which they could be counted */
+        memcpy(out, word->bytes, size);
+        hyphenator->counters.breaks += list_breaks(hyphenator->language, word, NULL, 0);
+        return out + size;
+    }
     memcpy(out, word->bytes, word->start);
     out += word->start;
     if (word->is_ascii && mark_size <= HY_SLACK) {
@@ -658,7 +663,8 @@ uint8_t *hy_write_word(ninho_hyphenator *hyphenator, const uint8_t *bytes, size_
             out[i] = bytes[i];
         return out + size;
     }
-    if (mark_size <= HY_SLACK && language->header.right <= MAX_RIGHT) {
+    /* An empty mark goes the other way, which can count it. */
+    if (mark_size - 1 < HY_SLACK && language->header.right <= MAX_RIGHT) {
         uint8_t *const next =
             language->flat ? write_flat(hyphenator, bytes, size, mark, mark_size, out)
                            : write_sparse(hyphenator, bytes, size, mark, mark_size, out);

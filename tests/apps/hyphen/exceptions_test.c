@@ -304,6 +304,24 @@ static void words_that_are_too_short_are_not_asked_for(void **state)
     pair_free(&pair);
 }
 
+static void an_empty_mark_counts_its_breaks(void **state)
+{
+    ninho_hyphen_language *language = small_language(small_patterns, NULL, 2, 3);
+    ninho_hyphenator *hyphenator;
+    char out[600];
+    (void)state;
+    CHECK_OK(ninho_hyphenator_create(language, NULL, NULL, &hyphenator, NULL));
+    for (size_t room = 11; room <= sizeof out; room += sizeof out - 11) {
+        ninho_hyphenator_reset_counters(hyphenator);
+        CHECK_U64(ninho_hyphenator_write(hyphenator, "hyphenation", 11, "", 0, out, room),
+                  11);
+        CHECK(memcmp(out, "hyphenation", 11) == 0);
+        CHECK_U64(ninho_hyphenator_counters(hyphenator).breaks, 2);
+    }
+    ninho_hyphenator_free(hyphenator);
+    ninho_hyphen_language_free(language);
+}
+
 static void an_lmdb_file_stays(void **state)
 {
     struct temp_dir dir;
@@ -642,6 +660,7 @@ int main(void)
         cmocka_unit_test(a_filter_stays_good_when_words_come_and_go),
         cmocka_unit_test(exceptions_are_told),
         cmocka_unit_test(words_that_are_too_short_are_not_asked_for),
+        cmocka_unit_test(an_empty_mark_counts_its_breaks),
         cmocka_unit_test(an_lmdb_file_stays),
         cmocka_unit_test(defaults_go_into_a_new_store_only),
         cmocka_unit_test(a_file_has_one_language),
