@@ -27,6 +27,7 @@
 #ifndef NH_FILTER_CUCKOO_H
 #define NH_FILTER_CUCKOO_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -64,6 +65,7 @@ enum nh_cuckoo_word {
  * growth, where the number of tags doubles exactly with each bit. */
 NH_FOLDED uint64_t nh_cuckoo_n_tags(unsigned width, unsigned n_marks, unsigned widened)
 {
+    assert(n_marks > 0);
     return nh_low_mask(width - widened) / n_marks << widened;
 }
 
@@ -95,6 +97,7 @@ static inline unsigned nh_cuckoo_marks(const struct nh_part *part)
 
 static inline uint64_t nh_cuckoo_places(const struct nh_part *part)
 {
+    assert(nh_cuckoo_n(part) > 0);
     return nh_cuckoo_is(part, NH_CUCKOO_WINDOWS) ? part->n_cells - (nh_cuckoo_n(part) - 1)
                                                  : part->n_cells / nh_cuckoo_n(part);
 }
