@@ -6,15 +6,7 @@
 
 #include <string.h>
 
-static bool is_alpha(uint8_t byte)
-{
-    return (byte | 0x20) >= 'a' && (byte | 0x20) <= 'z';
-}
-
-static bool is_blank(uint8_t byte)
-{
-    return byte == ' ' || (byte >= '\t' && byte <= '\r');
-}
+#include "unicode.h"
 
 /* ---- Elements that are left alone -------------------------------------------------- */
 
@@ -113,7 +105,7 @@ static bool after_lt(struct hy_markup *m, uint8_t byte)
         m->state = HY_AFTER_SLASH;
         return true;
     }
-    if (!m->is_raw && is_alpha(byte)) {
+    if (!m->is_raw && hy_is_alpha(byte)) {
         begin_name(m, false);
         return false;
     }
@@ -128,7 +120,7 @@ static bool after_lt(struct hy_markup *m, uint8_t byte)
 
 static bool after_slash(struct hy_markup *m, uint8_t byte)
 {
-    if (is_alpha(byte)) {
+    if (hy_is_alpha(byte)) {
         begin_name(m, true);
         return false;
     }
@@ -138,7 +130,7 @@ static bool after_slash(struct hy_markup *m, uint8_t byte)
 
 static bool in_name(struct hy_markup *m, uint8_t byte)
 {
-    if (!is_blank(byte) && byte != '/' && byte != '>') {
+    if (!hy_is_blank(byte) && byte != '/' && byte != '>') {
         if (m->name_size < HY_MAX_TAG) {
             m->name[m->name_size++] =
                 (char)(byte >= 'A' && byte <= 'Z' ? byte | 0x20 : byte);
@@ -158,7 +150,7 @@ static bool in_tag(struct hy_markup *m, uint8_t byte)
     }
     if (m->after_equals && (byte == '"' || byte == '\''))
         m->state = byte == '"' ? HY_IN_DOUBLE : HY_IN_SINGLE;
-    if (!is_blank(byte)) {
+    if (!hy_is_blank(byte)) {
         m->after_slash = byte == '/';
         m->after_equals = byte == '=';
     }
@@ -308,7 +300,7 @@ size_t hy_entity(const uint8_t *bytes, size_t size, uint32_t *point)
 
     *point = 0;
     while (n < size && n < HY_MAX_ENTITY &&
-           (is_alpha(bytes[n]) || (bytes[n] >= '0' && bytes[n] <= '9') ||
+           (hy_is_alpha(bytes[n]) || (bytes[n] >= '0' && bytes[n] <= '9') ||
             (n == 1 && bytes[n] == '#')))
         n++;
     if (n == 1 || n == size || bytes[n] != ';')

@@ -94,16 +94,6 @@ static ninho_status add_word(struct source *s, enum sort sort, const uint8_t *wo
     return NINHO_OK;
 }
 
-static bool is_blank(uint8_t byte)
-{
-    return byte == ' ' || (byte >= '\t' && byte <= '\r');
-}
-
-static bool is_alpha(uint8_t byte)
-{
-    return (byte | 0x20) >= 'a' && (byte | 0x20) <= 'z';
-}
-
 /* Passes over one byte of white space. */
 static void pass_blank(struct source *s)
 {
@@ -120,7 +110,7 @@ static void pass_line(struct source *s)
 static ninho_status read_words(struct source *s, enum sort sort)
 {
     while (s->at < s->end) {
-        if (is_blank(*s->at)) {
+        if (hy_is_blank(*s->at)) {
             pass_blank(s);
             continue;
         }
@@ -129,7 +119,7 @@ static ninho_status read_words(struct source *s, enum sort sort)
             continue;
         }
         const uint8_t *word = s->at;
-        while (s->at < s->end && !is_blank(*s->at) && *s->at != '%')
+        while (s->at < s->end && !hy_is_blank(*s->at) && *s->at != '%')
             s->at++;
         const ninho_status status = add_word(s, sort, word, (size_t)(s->at - word));
         if (status)
@@ -176,9 +166,9 @@ static void read_comment(struct source *s)
 
     pass_line(s);
     const uint8_t *end = s->at;
-    while (text < end && (is_blank(*text) || *text == '%'))
+    while (text < end && (hy_is_blank(*text) || *text == '%'))
         text++;
-    while (end > text && is_blank(end[-1]))
+    while (end > text && hy_is_blank(end[-1]))
         end--;
     const size_t size = (size_t)(end - text);
     if (is_label(text, size, "typesetting:")) {
@@ -200,7 +190,7 @@ static void read_comment(struct source *s)
 static void pass_space(struct source *s)
 {
     while (s->at < s->end) {
-        if (is_blank(*s->at))
+        if (hy_is_blank(*s->at))
             pass_blank(s);
         else if (*s->at == '%')
             read_comment(s);
@@ -214,7 +204,7 @@ static size_t read_name(struct source *s, const uint8_t **name)
 {
     s->at++;
     *name = s->at;
-    while (s->at < s->end && is_alpha(*s->at))
+    while (s->at < s->end && hy_is_alpha(*s->at))
         s->at++;
     if (s->at == *name && s->at < s->end && *s->at != '\n')
         s->at++;
@@ -295,7 +285,7 @@ static ninho_status expand(struct source *s, enum sort sort, const uint8_t *text
     uint8_t made[MAX_EXPANSION];
     size_t n = 0, name_size = 0;
 
-    while (1 + name_size < size && is_alpha(text[1 + name_size]))
+    while (1 + name_size < size && hy_is_alpha(text[1 + name_size]))
         name_size++;
     const struct macro *macro = find_macro(s, text + 1, name_size);
     if (!macro || depth == MAX_DEPTH)
@@ -334,14 +324,14 @@ static ninho_status add_words_of(struct source *s, enum sort sort, const uint8_t
     for (size_t i = 0; i < size;) {
         ninho_status status;
         size_t n = 0;
-        if (is_blank(text[i])) {
+        if (hy_is_blank(text[i])) {
             i++;
             continue;
         }
         if (text[i] == '\\') {
             status = expand(s, sort, text + i, size - i, depth, &n);
         } else {
-            while (i + n < size && !is_blank(text[i + n]) && text[i + n] != '\\')
+            while (i + n < size && !hy_is_blank(text[i + n]) && text[i + n] != '\\')
                 n++;
             status = add_tex_word(s, sort, text + i, n);
         }
@@ -383,7 +373,7 @@ static ninho_status read_braces(struct source *s, enum sort sort)
                 expand(s, sort, word, (size_t)((end ? end : s->end) - word), 0, &used);
             s->at += used;
         } else {
-            while (s->at < s->end && !is_blank(*s->at) && !strchr("%{}\\", *s->at))
+            while (s->at < s->end && !hy_is_blank(*s->at) && !strchr("%{}\\", *s->at))
                 s->at++;
             if (s->at == word) /* strchr finds the NUL too */
                 return refuse(s, "a NUL byte");
@@ -427,7 +417,7 @@ static ninho_status read_definition(struct source *s)
     if (s->at == s->end || *s->at != '\\')
         return refuse(s, "\\def without a name");
     macro.name_size = read_name(s, &macro.name);
-    if (macro.name_size == 0 || !is_alpha(macro.name[0]))
+    if (macro.name_size == 0 || !hy_is_alpha(macro.name[0]))
         return refuse(s, "\\def without a name");
     if (s->end - s->at < 2 || memcmp(s->at, "#1", 2) != 0)
         return refuse(s, "\\def of anything but one argument is not read");
@@ -505,7 +495,7 @@ static ninho_status pass_assignment(struct source *s, const uint8_t *start)
     }
     if (is_good)
         return NINHO_OK;
-    while (s->at < s->end && !is_blank(*s->at))
+    while (s->at < s->end && !hy_is_blank(*s->at))
         s->at++;
     return refuse_word(s, "an assignment that is not NUMBER=NUMBER", start,
                        (size_t)(s->at - start));
@@ -516,7 +506,7 @@ static ninho_status refuse_input(struct source *s)
 {
     pass_space(s);
     const uint8_t *file = s->at;
-    while (s->at < s->end && !is_blank(*s->at) && *s->at != '%' && *s->at != '\\')
+    while (s->at < s->end && !hy_is_blank(*s->at) && *s->at != '%' && *s->at != '\\')
         s->at++;
     return refuse_word(s, "\\input is not followed; give the file that it names", file,
                        (size_t)(s->at - file));
@@ -564,7 +554,7 @@ static ninho_status read_tex(struct source *s)
             return NINHO_OK;
         if (*s->at != '\\') {
             const uint8_t *word = s->at;
-            while (s->at < s->end && !is_blank(*s->at))
+            while (s->at < s->end && !hy_is_blank(*s->at))
                 s->at++;
             return refuse_word(s, "text outside \\patterns{} and \\hyphenation{}", word,
                                (size_t)(s->at - word));
@@ -582,7 +572,7 @@ static bool is_keyword(const uint8_t *line, size_t size, const char *keyword)
 {
     const size_t length = strlen(keyword);
     return size >= length && memcmp(line, keyword, length) == 0 &&
-           (size == length || is_blank(line[length]));
+           (size == length || hy_is_blank(line[length]));
 }
 
 static ninho_status read_minimum(struct source *s, const uint8_t *line, size_t size,
@@ -606,7 +596,7 @@ static ninho_status add_dic_pattern(struct source *s, const uint8_t *line, size_
         return refuse_word(s, "a pattern that changes letters is not supported", line,
                            size);
     for (size_t i = 0; i < size; i++)
-        if (is_blank(line[i]))
+        if (hy_is_blank(line[i]))
             return refuse_word(s, "a space in a pattern", line, size);
     if (!upper)
         return add_word(s, PATTERN, line, size);
@@ -656,7 +646,7 @@ static ninho_status read_dic(struct source *s)
         const uint8_t *line = s->at;
         pass_line(s);
         const uint8_t *end = s->at;
-        while (end > line && is_blank(end[-1]))
+        while (end > line && hy_is_blank(end[-1]))
             end--;
         const size_t size = (size_t)(end - line);
         ninho_status status = NINHO_OK;

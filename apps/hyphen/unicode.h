@@ -37,4 +37,14 @@ bool hy_next_upper(struct hy_upper_cursor *cursor, uint32_t *upper, uint32_t *lo
 /* The code points of the bytes 0x80..0xFF in that charset (0: none), NULL if it is not known. */
 const uint16_t *hy_charset(const char *name, size_t name_size);
 
+/* Of ASCII: letters, and white space. */
+static inline bool hy_is_alpha(uint8_t byte)
+{
+    return (byte | 0x20) >= 'a' && (byte | 0x20) <= 'z';
+}
+static inline bool hy_is_blank(uint8_t byte)
+{
+    return byte == ' ' || (byte >= '\t' && byte <= '\r');
+}
+
 #endif
