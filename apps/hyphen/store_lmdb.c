@@ -338,7 +338,7 @@ static void fill_up(const struct lmdb_store *self)
 static bool has_all(const struct hy_store *store, const uint8_t *keys,
                     const uint8_t *sizes, const uint64_t *breaks, size_t n)
 {
-    uint64_t there;
+    uint64_t there = 0;
 
     for (size_t i = 0; i < n; i++) {
         if (lmdb_get(store, NULL, keys, sizes[i], &there, NULL) || there != breaks[i])
