@@ -102,9 +102,14 @@ struct kmer_output {
 
 int kmer_output_open(struct kmer_output *output, const char *path);
 int kmer_output_write(struct kmer_output *output, const char *bytes, size_t size);
-/* Puts the file where it belongs. */
-int kmer_output_finish(struct kmer_output *output);
+/* In two steps, since one of several files may fail at the first: makes sure that all bytes are on
+ * the disk, then puts the file where it belongs. */
+int kmer_output_settle(struct kmer_output *output);
+int kmer_output_publish(struct kmer_output *output);
 /* Takes back what was not finished; frees. */
 void kmer_output_close(struct kmer_output *output);
+
+/* Is all of standard output written? To be asked before a file is put where it belongs. */
+bool kmer_flush_stdout(void);
 
 #endif

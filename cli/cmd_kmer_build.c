@@ -264,7 +264,7 @@ static void print_json(const struct build *build, uint64_t n_distinct)
     json_object_end(&json);
 }
 
-/* From files to an index that is saved. */
+/* From files to an index. */
 static int make(struct build *build, char **files, size_t n_files)
 {
     const struct kmer_job job = {.work = hash_records,
@@ -291,7 +291,7 @@ static int make(struct build *build, char **files, size_t n_files)
         if (!status)
             status = mark(build, set->filter);
     }
-    return status ? status : set_save(set, build->path);
+    return status;
 }
 
 static int prepare(struct build *build, const struct args *args)
@@ -353,6 +353,9 @@ static int run(const struct command *command, int argc, char **argv)
             print_json(&build, n_distinct);
         else if (options.stats)
             print_text(&build, n_distinct);
+        /* Who asked for the numbers and cannot have them has no index either. */
+        status =
+            kmer_flush_stdout() ? set_save(&build.adder.set, build.path) : EXIT_ERROR;
     }
     hash_bag_free(&build.bag);
     set_free(&build.adder.set);

@@ -593,15 +593,16 @@ static int open_outputs(struct checker *checker)
     return status;
 }
 
-static int finish_outputs(struct checker *checker)
+/* Does this to all files to be written, until one fails. */
+static int with_outputs(struct checker *checker, int (*what)(struct kmer_output *output))
 {
     int status = EXIT_YES;
 
     for (int which = 0; which < 2; which++)
         for (size_t f = 0; !status && f < checker->options.chosen[which].n; f++)
-            status = kmer_output_finish(&checker->chosen[which][f]);
+            status = what(&checker->chosen[which][f]);
     if (!status && checker->options.output)
-        status = kmer_output_finish(&checker->table);
+        status = what(&checker->table);
     return status;
 }
 
@@ -668,12 +669,17 @@ static int check_files(struct checker *checker, const struct args *args,
         status = kmer_stream(args->operands + 1, args->n_operands - 1, n_threads, &job,
                              &input);
     if (!status)
-        status = finish_outputs(checker);
+        status = with_outputs(checker, kmer_output_settle);
+    if (!status && checker->options.count)
+        print_totals(checker, &input);
+    /* What stands on standard output belongs to the files: no one without the other. */
+    if (!status && !kmer_flush_stdout())
+        status = EXIT_ERROR;
+    if (!status)
+        status = with_outputs(checker, kmer_output_publish);
     close_outputs(checker);
     if (status)
         return status;
-    if (checker->options.count)
-        print_totals(checker, &input);
     if (checker->options.summary)
         print_summary(checker);
     return checker->n_matching ? EXIT_YES : EXIT_NO;

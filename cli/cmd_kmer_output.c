@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "cmd_kmer.h"
+#include "output.h"
 
 #define BUFFER_BYTES ((size_t)64 << 10)
 
@@ -142,10 +143,9 @@ int kmer_output_write(struct kmer_output *output, const char *bytes, size_t size
     return output->text.size >= BUFFER_BYTES ? flush(output) : EXIT_YES;
 }
 
-int kmer_output_finish(struct kmer_output *output)
+int kmer_output_settle(struct kmer_output *output)
 {
-    sigset_t before;
-    int status = flush(output);
+    const int status = flush(output);
 
     if (status)
         return status;
@@ -153,8 +153,14 @@ int kmer_output_finish(struct kmer_output *output)
         return write_error(output, errno);
     const int closed = close(output->descriptor);
     output->descriptor = -1;
-    if (closed != 0)
-        return write_error(output, errno);
+    return closed != 0 ? write_error(output, errno) : EXIT_YES;
+}
+
+int kmer_output_publish(struct kmer_output *output)
+{
+    sigset_t before;
+    int status = EXIT_YES;
+
     if (!output->temporary)
         return EXIT_YES;
     block_signals(&before);
@@ -181,4 +187,10 @@ void kmer_output_close(struct kmer_output *output)
     free(output->target);
     text_free(&output->text);
     *output = (struct kmer_output)KMER_OUTPUT_INIT;
+}
+
+bool kmer_flush_stdout(void)
+{
+    output_flush();
+    return !output_failed();
 }

@@ -257,8 +257,10 @@ static int run_ring(struct ring *ring)
         if (is_empty)
             return result < 0 ? fail("%s", ring->failure) : EXIT_YES;
         const int status = consume_one(ring);
-        if (status || output_failed())
+        if (status)
             return status;
+        if (output_failed())
+            return EXIT_ERROR; /* output_finish() says why */
     }
 }
 
