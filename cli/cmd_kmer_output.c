@@ -21,7 +21,8 @@
 
 #define MAX_OUTPUTS 8
 static const char *volatile unfinished[MAX_OUTPUTS];
-static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
+/* SIGPIPE: whoever read the table has gone. What main() ignores stays ignored. */
+static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXFSZ};
 
 static void remove_unfinished(int number)
 {
