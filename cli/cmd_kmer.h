@@ -100,6 +100,11 @@ struct kmer_output {
         .descriptor = -1 \
     }
 
+/* Refuses what is standard output, an input, or another file that is to be written, whatever it is
+ * called. Answers an exit status. */
+int kmer_check_output(const char *path, char *const *inputs, size_t n_inputs,
+                      const char *const *others, size_t n_others);
+
 int kmer_output_open(struct kmer_output *output, const char *path);
 int kmer_output_write(struct kmer_output *output, const char *bytes, size_t size);
 /* In two steps, since one of several files may fail at the first: makes sure that all bytes are on

@@ -344,6 +344,9 @@ static int run(const struct command *command, int argc, char **argv)
         status = set_check_target(build.path, options.force);
     if (!status)
         status = kmer_check_files(&args, args.operands + 1, args.n_operands - 1);
+    for (size_t i = 1; !status && i < args.n_operands; i++)
+        if (strcmp(args.operands[i], "-") != 0)
+            status = kmer_check_output(build.path, args.operands + i, 1, NULL, 0);
     if (!status)
         status = make(&build, args.operands + 1, args.n_operands - 1);
     if (!status) {

@@ -568,10 +568,12 @@ static void print_summary(const struct checker *checker)
          checker->n_found, checker->n_skipped);
 }
 
-static int open_outputs(struct checker *checker)
+/* Nothing that is read, and nothing twice, may be written. */
+static int check_outputs(const struct check_options *options, const struct args *args)
 {
-    const struct check_options *options = &checker->options;
     const char *paths[2 * MAX_OUTPUTS + 1];
+    char *const *files = args->operands + 1;
+    const size_t n_files = args->n_operands - 1;
     size_t n = 0;
     int status = EXIT_YES;
 
@@ -580,10 +582,19 @@ static int open_outputs(struct checker *checker)
             paths[n++] = options->chosen[which].paths[f];
     if (options->output)
         paths[n++] = options->output;
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < i; j++)
-            if (strcmp(paths[i], paths[j]) == 0 && strcmp(paths[i], "/dev/null") != 0)
-                return fail("%s: is to be written twice", paths[i]);
+    for (size_t i = 0; !status && i < n; i++) {
+        status = kmer_check_output(paths[i], files, n_files, paths, i);
+        if (!status)
+            status = kmer_check_output(paths[i], args->operands, 1, NULL, 0);
+    }
+    return status;
+}
+
+static int open_outputs(struct checker *checker)
+{
+    const struct check_options *options = &checker->options;
+    int status = EXIT_YES;
+
     for (int which = 0; which < 2; which++)
         for (size_t f = 0; !status && f < options->chosen[which].n; f++)
             status = kmer_output_open(&checker->chosen[which][f],
@@ -705,6 +716,8 @@ static int run(const struct command *command, int argc, char **argv)
     status = check_options(&args, &checker.options);
     if (!status)
         status = kmer_check_files(&args, args.operands + 1, args.n_operands - 1);
+    if (!status)
+        status = check_outputs(&checker.options, &args);
     if (!status)
         status = set_open(args.operands[0], &open, SEALED_REFUSED, SET_TO_ASK, &set);
     if (status)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Files that are there as a whole or not at all: written beside their place, then renamed. A signal
  * that ends the program takes unfinished ones away first. */
-#define _XOPEN_SOURCE     700 /* realpath */
+#define _XOPEN_SOURCE     700 /* realpath, strndup */
 #define _FILE_OFFSET_BITS 64
 #include <errno.h>
 #include <fcntl.h>
@@ -95,6 +95,79 @@ static int make_temporary(struct kmer_output *output)
     const mode_t mask = umask(0);
     (void)umask(mask);
     (void)fchmod(output->descriptor, 0666 & ~mask);
+    return EXIT_YES;
+}
+
+/* Where a path leads, also if there is nothing yet; NULL if even its folder is not there. */
+static char *place_of(const char *path)
+{
+    char *whole = realpath(path, NULL);
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+
+    if (whole)
+        return whole;
+    char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+    char *real = folder ? realpath(folder, NULL) : NULL;
+    const size_t size = (real ? strlen(real) : 0) + strlen(name) + 2;
+    if (real)
+        whole = malloc(size);
+    if (whole)
+        (void)snprintf(whole, size, "%s/%s", real, name);
+    free(folder);
+    free(real);
+    return whole;
+}
+
+/* Would writing to one be writing to the other? Devices take what they get from everybody. */
+static bool are_same_file(const char *a, const char *b)
+{
+    struct stat in_a;
+    struct stat in_b;
+
+    if (stat(a, &in_a) == 0 && stat(b, &in_b) == 0)
+        return !S_ISCHR(in_a.st_mode) && in_a.st_dev == in_b.st_dev &&
+               in_a.st_ino == in_b.st_ino;
+    char *place_a = place_of(a);
+    char *place_b = place_of(b);
+    const bool are_same = place_a && place_b && strcmp(place_a, place_b) == 0;
+    free(place_a);
+    free(place_b);
+    return are_same;
+}
+
+static bool is_descriptor(const char *path, int descriptor)
+{
+    struct stat of_path;
+    struct stat of_descriptor;
+
+    return stat(path, &of_path) == 0 && fstat(descriptor, &of_descriptor) == 0 &&
+           !S_ISCHR(of_path.st_mode) && of_path.st_dev == of_descriptor.st_dev &&
+           of_path.st_ino == of_descriptor.st_ino;
+}
+
+int kmer_check_output(const char *path, char *const *inputs, size_t n_inputs,
+                      const char *const *others, size_t n_others)
+{
+    bool has_stdin = n_inputs == 0;
+
+    if (strcmp(path, "-") == 0)
+        return fail("-: is no file to write: name one");
+    if (is_descriptor(path, STDOUT_FILENO))
+        return fail("%s: is standard output, which the table goes to: name a file", path);
+    for (size_t i = 0; i < n_inputs; i++) {
+        const bool is_stdin = strcmp(inputs[i], "-") == 0;
+        has_stdin |= is_stdin;
+        if (!is_stdin && are_same_file(path, inputs[i]))
+            return fail("%s: is to be written, and is read as %s: name another file",
+                        path, inputs[i]);
+    }
+    if (has_stdin && is_descriptor(path, STDIN_FILENO))
+        return fail("%s: is to be written, and is standard input: name another file",
+                    path);
+    for (size_t i = 0; i < n_others; i++)
+        if (are_same_file(path, others[i]))
+            return fail("%s: is to be written twice", path);
     return EXIT_YES;
 }
 
