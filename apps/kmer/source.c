@@ -18,6 +18,7 @@
 #include <htslib/hts.h>
 #include <htslib/hts_log.h>
 #include <htslib/sam.h>
+#include <htslib/tbx.h> /* hts_get_bgzfp */
 #endif
 
 struct source {
@@ -183,6 +184,20 @@ static ninho_status open_inside(struct source *source, const char *path,
                : open_text(source, file, error);
 }
 
+/* At the end of data: was the last block the empty one that ends such files? Files that can be
+ * looked at are, when they are opened; of a pipe this is known only now. */
+static bool is_cut_short(BGZF *file)
+{
+    return file && bgzf_compression(file) == bgzf && !file->last_block_eof;
+}
+
+static ninho_status check_end(const struct source *source, ninho_error *error)
+{
+    return is_cut_short(source->bgzf)
+               ? nh_kmer_explain(error, NINHO_ERR_FORMAT, "%s", cut_short)
+               : NINHO_OK;
+}
+
 static ssize_t read_some(struct source *source, char *bytes, size_t size)
 {
     return bgzf_read(source->bgzf, bytes, size);
@@ -249,7 +264,9 @@ ninho_status nh_source_next_read(struct source *source, struct source_record *re
         const int result = sam_read1(source->sam, source->header, read);
         if (result == -1) {
             *has_one = false;
-            return NINHO_OK;
+            return is_cut_short(hts_get_bgzfp(source->sam))
+                       ? nh_kmer_explain(error, NINHO_ERR_FORMAT, "%s", cut_short)
+                       : NINHO_OK;
         }
         if (result < -1)
             return nh_kmer_explain(error, NINHO_ERR_FORMAT,
@@ -282,6 +299,13 @@ static ninho_status open_inside(struct source *source, const char *path,
 {
     (void)source;
     (void)path;
+    (void)error;
+    return NINHO_OK;
+}
+
+static ninho_status check_end(const struct source *source, ninho_error *error)
+{
+    (void)source;
     (void)error;
     return NINHO_OK;
 }
@@ -371,8 +395,12 @@ ninho_status nh_source_read(struct source *source, char *bytes, size_t size, siz
             const ssize_t some = read_some(source, bytes + n, size - n);
             if (some < 0)
                 return read_error(source, error);
-            if (some == 0)
+            if (some == 0) {
+                const ninho_status status = check_end(source, error);
+                if (status)
+                    return status;
                 break;
+            }
             n += (size_t)some;
         }
     }
