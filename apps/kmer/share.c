@@ -32,7 +32,8 @@ static double log_probability(double n, double hits, double rate)
     return sum;
 }
 
-/* The probability of n_found or more among n at this rate: a sum that soon adds nothing. */
+/* The probability of n_found or more among n at this rate: a sum that soon adds nothing. Beyond the
+ * mean terms only get smaller; where even the first one is 0 (<= and not <) all are. */
 static double tail(uint64_t n, uint64_t n_found, double rate)
 {
     double sum = 0;
@@ -42,7 +43,7 @@ static double tail(uint64_t n, uint64_t n_found, double rate)
     for (uint64_t i = n_found; i <= n; i++) {
         const double term = exp(log_probability((double)n, (double)i, rate));
         sum += term;
-        if (term < sum * 1e-12)
+        if (term <= sum * 1e-12)
             break;
     }
     return sum;
