@@ -14,7 +14,7 @@
  *   - the *key*, 64 bits. k <= 32: two bits for each base (A 0, C 1, G 2, T 3), the first
  *     base highest. k > 32: a polynomial of the bases modulo 2^61 - 1, which can be rolled
  *     from one window to the next; two k-mers that differ have equal keys with probability
- *     about 2^-61. Canonical k-mers take the smaller of the keys of both strands, so that a
+ *     at most (k - 1)/2^61, if they were not chosen against the base. Canonical k-mers take the smaller of the keys of both strands, so that a
  *     k-mer and its reverse complement are one, palindromes included;
  *   - the *hash* of the key's 8 bytes, little-endian, by the filter's own hasher.
  *
