@@ -115,6 +115,9 @@ NH_FOLDED bool has(const struct nh_part *part, const struct nh_cuckoo *t, uint64
     return has_key(part, t, &key, hash);
 }
 
+/* A block's answers lie in one word. */
+_Static_assert(64 % NH_AHEAD == 0, "blocks must not straddle words");
+
 /* In blocks whose keys are worked out once, a block ahead of the one that is looked at. */
 NH_FOLDED void has_many(const struct nh_part *part, const struct nh_cuckoo *t,
                         const uint64_t *hashes, size_t n, uint64_t *maybe)
