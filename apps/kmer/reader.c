@@ -91,7 +91,7 @@ static bool grow(char **data, size_t *room, size_t size)
         return true;
     size_t wanted = *room ? *room : 4096;
     while (wanted < size)
-        wanted *= 2;
+        wanted = wanted <= SIZE_MAX / 2 ? 2 * wanted : size;
     char *moved = realloc(*data, wanted);
     if (!moved)
         return false;
@@ -213,6 +213,16 @@ static ninho_status check_header(ninho_kmer_reader *reader, uint64_t line,
     return NINHO_OK;
 }
 
+/* Does the first line end with a carriage return alone? */
+static bool has_old_line_ends(const char *line, size_t size)
+{
+    const char *end = memchr(line, '\n', size);
+    const size_t length = end ? (size_t)(end - line) : size;
+    const char *cr = memchr(line, '\r', length);
+
+    return cr && cr + 1 < line + length && !is_blank(cr[1]);
+}
+
 /* Which format? Told by the first byte that is not blank. */
 static ninho_status detect(ninho_kmer_reader *reader, const char *text, size_t size)
 {
@@ -227,6 +237,10 @@ static ninho_status detect(ninho_kmer_reader *reader, const char *text, size_t s
                    ? nh_kmer_explain(&reader->failure, NINHO_ERR_FORMAT, "is empty")
                    : fail_at(reader, line, "there is no header in the first %zu bytes",
                              size);
+    if ((text[at] == '>' || text[at] == '@') && has_old_line_ends(text + at, size - at))
+        return fail_at(reader, line,
+                       "lines end with carriage returns alone: convert them with "
+                       "tr '\\r' '\\n'");
     if (text[at] == '>' || text[at] == '@') {
         reader->format = text[at] == '>' ? FORMAT_FASTA : FORMAT_FASTQ;
         return NINHO_OK;
@@ -673,6 +687,13 @@ static bool append(ninho_kmer_batch *batch, const char *bytes, size_t size, size
     return true;
 }
 
+static ninho_status bad_read(ninho_kmer_reader *reader, const char *what)
+{
+    return nh_kmer_explain(&reader->failure, NINHO_ERR_FORMAT, "record %" PRIu64 " %s",
+                           reader->line - 1 + nh_source_passed_over(reader->source),
+                           what);
+}
+
 static ninho_status alignments_next(ninho_kmer_reader *reader, ninho_kmer_batch *batch,
                                     size_t n_records)
 {
@@ -683,6 +704,12 @@ static ninho_status alignments_next(ninho_kmer_reader *reader, ninho_kmer_batch 
             nh_source_next_read(reader->source, &record, &has_one, &reader->failure);
         if (status || !has_one)
             return status;
+        reader->line++; /* of records, here */
+        if (record.name_size + 2 * record.n_bases > NINHO_KMER_RECORD_LIMIT)
+            return bad_read(reader, "is longer than the largest record that can be kept");
+        for (size_t i = 0; i < record.name_size; i++)
+            if (record.name[i] < 0x21 || record.name[i] > 0x7E)
+                return bad_read(reader, "has a name with bytes that names cannot have");
         struct place *place = new_place(reader);
         if (!place)
             return no_memory(reader);
