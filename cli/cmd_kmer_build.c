@@ -282,9 +282,11 @@ static int make(struct build *build, char **files, size_t n_files)
     if (status)
         return status;
     if (!build->n_kmers)
-        return fail("%s: there is nothing to index: no record has %" PRIu32
+        return fail("%s%s: there is nothing to index: no record has %" PRIu32
                     " bases of ACGT in a row (%" PRIu64 " records)",
-                    build->path, build->rule.k, build->n_records);
+                    !n_files || strcmp(files[0], "-") == 0 ? "standard input" : files[0],
+                    n_files > 1 ? " and the other files" : "", build->rule.k,
+                    build->n_records);
     if (!set->dict) {
         make_distinct(build);
         status = fill_filter(build);

@@ -46,11 +46,18 @@ static bool parse_fraction(const struct option *option, const char *text, void *
     double value = 0;
 
     (void)option;
-    if (strcmp(text, "0") == 0 || strcmp(text, "0.0") == 0)
-        value = 0;
-    else if (strcmp(text, "1") == 0 || strcmp(text, "1.0") == 0 ||
-             strcmp(text, "100%") == 0)
-        value = 1;
+    /* The two ends, which no fpr may be, with any number of decimals: 0, 1.00, 100%, 0.0%. */
+    const size_t size = strlen(text);
+    const bool is_percent = size > 1 && text[size - 1] == '%';
+    const char *one = is_percent ? "100" : "1";
+    const size_t whole = strspn(text, "0123456789");
+    const bool is_zero = whole == 1 && text[0] == '0';
+    const bool is_one = whole == strlen(one) && strncmp(text, one, whole) == 0;
+    size_t end = whole;
+    if (text[end] == '.')
+        end += 1 + strspn(text + end + 1, "0");
+    if ((is_zero || is_one) && end == size - is_percent)
+        value = is_one ? 1 : 0;
     else if (!parse_fpr(option, text, &value, why, why_size)) {
         (void)snprintf(why, why_size, "must be from 0 to 1, as 0.5 or 50%%");
         return false;
