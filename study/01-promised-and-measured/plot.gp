@@ -9,7 +9,7 @@ set datafile columnheaders
 
 kinds = system("tail -n +2 '".data."' | cut -d, -f1 | awk '!seen[$0]++'")
 n = words(kinds)
-array colour[8] = ["#d55e00", "#2f86c9", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#8c6bb1", "#7f7f7f"]
+array colour[14] = ["#d55e00", "#2f86c9", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#8c6bb1", "#7f7f7f", "#7a4fb5", "#b5762a", "#2a8f8f", "#a02060", "#5a7d1f", "#3b5bdb"]
 is(i) = strcol("kind") eq word(kinds, i)
 
 # Above, each rate has a field of its own, where the kinds stand side by side.
