@@ -92,9 +92,9 @@ typedef enum ninho_event_type {
                                    * slot may hold one, and the next event moves that */
     NINHO_EVENT_TAG_MOVED = 6,    /* from, to = slots, value = tag */
     NINHO_EVENT_TAG_REMOVED = 7,  /* from = slot, value = tag */
-    NINHO_EVENT_VICTIM_PARKED =
-        8 /* from = slot it came from, to = its place in the stash,
-                                   * numbered on from the slots; of filters none parks */
+    /* from = slot it came from, to = its place in the stash, numbered on from the slots;
+     * of dictionaries: no filter parks */
+    NINHO_EVENT_VICTIM_PARKED = 8
 } ninho_event_type;
 
 typedef struct ninho_event {
@@ -132,9 +132,10 @@ typedef enum ninho_choice {
 } ninho_choice;
 
 typedef enum ninho_search {
-    NINHO_SEARCH_WALK =
-        1,               /* random walk of at most max_kicks moves, undone if it fails */
-    NINHO_SEARCH_BFS = 2 /* the shortest path to a free slot, looking at `budget` tags */
+    /* random walk of at most max_kicks moves, undone if it fails */
+    NINHO_SEARCH_WALK = 1,
+    /* the shortest path to a free slot, looking at `budget` tags at most */
+    NINHO_SEARCH_BFS = 2
 } ninho_search;
 
 typedef enum ninho_pairing {
@@ -277,8 +278,8 @@ NINHO_API ninho_status ninho_filter_build(const ninho_spec *spec, const uint64_t
                                           ninho_filter **out, ninho_error *error);
 
 /* A filter of its own with the same content; the way to keep, or change, what a view
- * shows. The observer is not copied. NINHO_ERR_NOMEM. A view or a mapped file is verified first: NINHO_ERR_CHECKSUM,
- * NINHO_ERR_FORMAT. */
+ * shows. The observer is not copied. NINHO_ERR_NOMEM. A view or a mapped file is verified
+ * first: NINHO_ERR_CHECKSUM, NINHO_ERR_FORMAT. */
 NINHO_API ninho_status ninho_filter_copy(const ninho_filter *filter,
                                          const ninho_alloc *alloc, ninho_filter **out,
                                          ninho_error *error);
@@ -291,8 +292,9 @@ NINHO_API void ninho_filter_free(ninho_filter *filter);
 /* Adds a key. NINHO_OK; NINHO_ERR_FULL with nothing changed; NINHO_ERR_UNSUPPORTED for
  * static kinds, views and mapped files; NINHO_ERR_NOMEM when a growing kind could not
  * grow (nothing changed). Kinds with NINHO_CAN_OVERFILL go on past capacity; a cuckoo
- * filter does as long as it finds a slot, and fpr_expected rises with it. Kinds that can remove keep a copy per add; the others lose
- * nothing and gain nothing by an add repeated. Only growing kinds allocate. */
+ * filter does as long as it finds a slot, and fpr_expected rises with it. Kinds that can
+ * remove keep a copy per add; the others lose nothing and gain nothing by an add repeated.
+ * Only growing kinds allocate. */
 NINHO_API ninho_status ninho_filter_add(ninho_filter *filter, uint64_t hash);
 
 /* Adds n keys, as n calls of ninho_filter_add would, faster. Stops at the first failure
@@ -359,10 +361,11 @@ NINHO_API uint64_t ninho_filter_count(const ninho_filter *filter);
 NINHO_API ninho_status ninho_filter_clear(ninho_filter *filter);
 
 /* Adds all of `source` to `target`. They must agree in kind, geometry (as created, for
- * kinds that double), seed, hash, secret and key encoding: otherwise NINHO_ERR_MISMATCH,
- * and error names the field. A filter united with itself is left as it is (bloom,
- * blocked) or doubled (counting, quotient, cuckoo). NINHO_ERR_FULL, NOMEM (a target that
- * had to grow; cuckoo: memory for a second table) or UNSUPPORTED: nothing changed. */
+ * kinds that double), seed, hash, secret and key encoding, and cuckoo filters in choice,
+ * search, its limit and semantics too: otherwise NINHO_ERR_MISMATCH, and error names the
+ * field. A filter united with itself is left as it is (bloom, blocked) or doubled
+ * (counting, quotient, cuckoo). NINHO_ERR_FULL, NOMEM (a target that had to grow; cuckoo:
+ * memory for a second table) or UNSUPPORTED: nothing changed. */
 NINHO_API ninho_status ninho_filter_union(ninho_filter *target,
                                           const ninho_filter *source, ninho_error *error);
 

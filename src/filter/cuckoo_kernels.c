@@ -23,11 +23,12 @@ static void has_many_any(const struct nh_part *part, const uint64_t *hashes, siz
 
     for (size_t i = 0; i < n; i++) {
         if (i + NH_AHEAD < n) {
-            const struct nh_cuckoo_key key = nh_cuckoo_key_of(&t, hashes[i + NH_AHEAD]);
-            nh_cuckoo_prefetch(&t, key.place[0]);
-            nh_cuckoo_prefetch(&t, key.place[1]);
+            const struct nh_cuckoo_key ahead = nh_cuckoo_key_of(&t, hashes[i + NH_AHEAD]);
+            nh_cuckoo_prefetch(&t, ahead.place[0]);
+            nh_cuckoo_prefetch(&t, ahead.place[1]);
         }
-        maybe[i / 64] |= (uint64_t)has_any(part, hashes[i]) << i % 64;
+        const struct nh_cuckoo_key key = nh_cuckoo_key_of(&t, hashes[i]);
+        maybe[i / 64] |= (uint64_t)nh_cuckoo_has(&t, &key) << i % 64;
     }
 }
 
