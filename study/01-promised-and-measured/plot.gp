@@ -35,7 +35,7 @@ set tmargin at screen 0.945
 set bmargin at screen 0.63
 set title "Rate measured / rate promised"
 set yrange [*<0.7:1.15<*]
-set key at screen 0.5, screen 0.59 center top maxrows 5 samplen 2 width -1
+set key at screen 0.97, screen 0.59 right top maxrows 4 samplen 1.5 width -2 font ",10"
 plot for [i=1:n] data using (is(i) ? at(i) : NaN):(of_promise("fpr_measured")):(of_promise("fpr_low")):(of_promise("fpr_high")) \
          with yerrorbars linecolor rgb colour[i] linewidth 1.6 pointtype 7 pointsize 0.6 title word(kinds, i), \
      for [i=1:n] data using (is(i) ? at(i) : NaN):(of_promise("fpr_expected")) \
