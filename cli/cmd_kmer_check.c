@@ -16,7 +16,7 @@
 #include "output.h"
 #include "report.h"
 #include "setfile.h"
-#include "stream.h"
+#include "threads.h"
 
 enum { MATCHING, OTHERS };
 

@@ -13,7 +13,7 @@
 #include "memory.h"
 #include "numbers.h"
 #include "report.h"
-#include "stream.h"
+#include "threads.h"
 
 #define DEFAULT_SAMPLES 10000
 #define MAX_SAMPLES     100000000

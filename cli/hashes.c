@@ -8,7 +8,7 @@
 
 #include "cli.h"
 #include "memory.h"
-#include "stream.h"
+#include "threads.h"
 
 #define FIRST_ROOM ((size_t)1 << 16)
 /* Below this many, insertion is faster than counting 256 digits. */
