@@ -114,7 +114,4 @@ int kmer_output_publish(struct kmer_output *output);
 /* Takes back what was not finished; frees. */
 void kmer_output_close(struct kmer_output *output);
 
-/* Is all of standard output written? To be asked before a file is put where it belongs. */
-bool kmer_flush_stdout(void);
-
 #endif

@@ -10,10 +10,10 @@
 #include <string.h>
 
 #include "adder.h"
+#include "building.h"
 #include "cmd_kmer.h"
 #include "hashes.h"
 #include "memory.h"
-#include "output.h"
 #include "report.h"
 #include "setfile.h"
 #include "spec.h"
@@ -27,19 +27,6 @@
  * since hardly any tag has to move. Small ones are left to the planner. */
 #define ROOMY_CAPACITY 100000
 
-struct build_options {
-    bool stats;
-    bool json;
-    bool force;
-};
-
-static const struct option own_options[] = {
-    {.name = "stats", .offset = offsetof(struct build_options, stats)},
-    {.name = "json", .offset = offsetof(struct build_options, json)},
-    {.name = "force", .offset = offsetof(struct build_options, force)},
-    {0},
-};
-
 struct build {
     const struct command *command;
     const char *path;
@@ -50,6 +37,7 @@ struct build {
     bool is_roomy; /* nobody chose the table */
     struct adder adder;
     struct hash_bag bag;
+    struct kmer_input input;
     uint64_t n_records, n_short, n_kmers, n_skipped;
 };
 
@@ -196,9 +184,7 @@ static int take_records(void *context, struct kmer_item *item)
 static int fill_filter(struct build *build)
 {
     const struct hash_bag *bag = &build->bag;
-    struct adder *adder = &build->adder;
     ninho_spec *spec = &build->spec.spec;
-    ninho_error error = {.status = NINHO_OK};
 
     if (spec->capacity && spec->capacity < bag->n &&
         !(kind_can(build->spec.kind) & (NINHO_CAN_GROW | NINHO_CAN_OVERFILL)))
@@ -208,19 +194,8 @@ static int fill_filter(struct build *build)
         spec->capacity = bag->n;
     if (build->is_roomy && spec->capacity >= ROOMY_CAPACITY)
         spec->n_slots = spec->capacity + spec->capacity / 7;
-    if (kind_can(build->spec.kind) & NINHO_CAN_ADD) {
-        int status =
-            spec_create_filter(&build->spec, build->command, build->path, &adder->set);
-        if (!status)
-            status = adder_add(adder, bag->hashes, bag->n);
-        return status ? status : adder_account(adder);
-    }
-    const int status = spec_check_memory(&build->spec, build->command, build->path);
-    if (status)
-        return status;
-    if (ninho_filter_build(spec, bag->hashes, bag->n, NULL, &adder->set.filter, &error))
-        return fail_error(build->path, &error);
-    return EXIT_YES;
+    build->adder.n_read = bag->n;
+    return build_filter(&build->spec, build->command, bag, &build->adder);
 }
 
 static int mark(const struct build *build, ninho_filter *filter)
@@ -237,6 +212,8 @@ static void print_text(const struct build *build, uint64_t n_distinct)
 {
     report_line("records", "%" PRIu64, build->n_records);
     report_line("shorter than k", "%" PRIu64, build->n_short);
+    if (build->input.n_passed_over)
+        report_line("passed over", "%" PRIu64, build->input.n_passed_over);
     report_line("k", "%" PRIu32, build->rule.k);
     report_line("strand", "%s", ninho_kmer_strand_name(build->rule.strand));
     report_line("k-mers", "%" PRIu64, build->n_kmers);
@@ -246,21 +223,29 @@ static void print_text(const struct build *build, uint64_t n_distinct)
     report_moves_text(&build->adder.set);
 }
 
-static void print_json(const struct build *build, uint64_t n_distinct)
+static void print(const void *context, bool as_json)
 {
+    const struct build *build = context;
+    const struct set *set = &build->adder.set;
+    const uint64_t n_distinct = set->dict ? ninho_dict_count(set->dict) : build->bag.n;
     struct json json = {0};
 
+    if (!as_json) {
+        print_text(build, n_distinct);
+        return;
+    }
     json_object(&json, NULL);
     json_string(&json, "file", build->path);
     json_uint(&json, "records", build->n_records);
     json_uint(&json, "shorter_than_k", build->n_short);
+    json_uint(&json, "passed_over", build->input.n_passed_over);
     json_uint(&json, "k", build->rule.k);
     json_string(&json, "strand", ninho_kmer_strand_name(build->rule.strand));
     json_uint(&json, "kmers", build->n_kmers);
     json_uint(&json, "distinct", n_distinct);
     json_uint(&json, "skipped", build->n_skipped);
-    report_set_json(&json, &build->adder.set);
-    report_moves_json(&json, &build->adder.set);
+    report_set_json(&json, set);
+    report_moves_json(&json, set);
     json_object_end(&json);
 }
 
@@ -278,7 +263,7 @@ static int make(struct build *build, char **files, size_t n_files)
     if (kind_is_exact(build->spec.kind))
         status = spec_create_dict(&build->spec, build->path, set);
     if (!status)
-        status = kmer_stream(files, n_files, build->n_threads, &job, NULL);
+        status = kmer_stream(files, n_files, build->n_threads, &job, &build->input);
     if (status)
         return status;
     if (!build->n_kmers)
@@ -317,10 +302,7 @@ static int prepare(struct build *build, const struct args *args)
     if (!status)
         status = spec_try(options, args);
     options->dict.key_size = (uint32_t)ninho_kmer_exact_size(&build->rule);
-    build->hasher = (ninho_hasher){.id = spec->hash ? spec->hash : NINHO_HASH_XXH3,
-                                   .seed = spec->seed};
-    if (spec->secret)
-        memcpy(build->hasher.secret, spec->secret, NINHO_SECRET_BYTES);
+    build->hasher = build_hasher(spec);
     return status;
 }
 
@@ -351,24 +333,15 @@ static int run(const struct command *command, int argc, char **argv)
             status = kmer_check_output(build.path, args.operands + i, 1, NULL, 0);
     if (!status)
         status = make(&build, args.operands + 1, args.n_operands - 1);
-    if (!status) {
-        const uint64_t n_distinct =
-            build.adder.set.dict ? ninho_dict_count(build.adder.set.dict) : build.bag.n;
-        if (options.json)
-            print_json(&build, n_distinct);
-        else if (options.stats)
-            print_text(&build, n_distinct);
-        /* Who asked for the numbers and cannot have them has no index either. */
-        status =
-            kmer_flush_stdout() ? set_save(&build.adder.set, build.path) : EXIT_ERROR;
-    }
+    if (!status)
+        status = build_finish(&build.adder, &options, print, &build);
     hash_bag_free(&build.bag);
     set_free(&build.adder.set);
     return status;
 }
 
 static const struct option *const tables[] = {
-    own_options,    rule_options, thread_options, size_options, identity_options,
+    build_options,  rule_options, thread_options, size_options, identity_options,
     family_options, NULL};
 
 const struct command kmer_build = {"kmer build", run, tables};

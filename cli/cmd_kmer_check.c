@@ -691,7 +691,7 @@ static int check_files(struct checker *checker, const struct args *args,
     if (!status && checker->options.count)
         print_totals(checker, &input);
     /* What stands on standard output belongs to the files: no one without the other. */
-    if (!status && !kmer_flush_stdout())
+    if (!status && !output_is_written())
         status = EXIT_ERROR;
     if (!status)
         status = with_outputs(checker, kmer_output_publish);

@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "cmd_kmer.h"
-#include "output.h"
 
 #define BUFFER_BYTES ((size_t)64 << 10)
 
@@ -261,10 +260,4 @@ void kmer_output_close(struct kmer_output *output)
     free(output->target);
     text_free(&output->text);
     *output = (struct kmer_output)KMER_OUTPUT_INIT;
-}
-
-bool kmer_flush_stdout(void)
-{
-    output_flush();
-    return !output_failed();
 }
