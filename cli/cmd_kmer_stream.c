@@ -95,23 +95,31 @@ static int open_readers(struct stream *stream)
 static int read_item(struct stream *stream, struct kmer_item *item)
 {
     const size_t n_files = stream->job->is_paired ? 2 : 1;
+    char **files = stream->files + stream->next_file - n_files;
+    ninho_kmer_batch *batches = item->batches;
     ninho_error error = {.status = NINHO_OK};
 
-    char **files = stream->files + stream->next_file - n_files;
-    for (size_t i = 0; i < n_files; i++) {
-        item->names[i] = files[i];
-        if (ninho_kmer_reader_next(stream->readers[i], &item->batches[i],
-                                   n_files == 2 ? PAIRS : 0, &error))
-            return file_error(stream, files[i], &error);
+    for (size_t i = 0; i < n_files; i++)
+        item->names[i] = shown_name(files[i]);
+    if (n_files == 1) {
+        if (ninho_kmer_reader_next(stream->readers[0], &batches[0], 0, &error))
+            return file_error(stream, files[0], &error);
+        return batches[0].n > 0;
     }
-    if (n_files == 2 && item->batches[0].n != item->batches[1].n) {
+    if (ninho_kmer_reader_next_whole(stream->readers[0], &batches[0], PAIRS, &error))
+        return file_error(stream, files[0], &error);
+    /* As many of the other file, and one where there should be none. */
+    if (ninho_kmer_reader_next(stream->readers[1], &batches[1],
+                               batches[0].n ? batches[0].n : 1, &error))
+        return file_error(stream, files[1], &error);
+    if (batches[0].n != batches[1].n) {
         (void)snprintf(
             stream->failure, sizeof stream->failure,
             "%s and %s: one has more records than the other: they are no pairs",
-            shown_name(files[0]), shown_name(files[1]));
+            item->names[0], item->names[1]);
         return -1;
     }
-    return item->batches[0].n > 0;
+    return batches[0].n > 0;
 }
 
 /* The next item, of this file or the one behind it. */
