@@ -176,7 +176,7 @@ static int run(const struct command *command, int argc, char **argv)
     struct key_options keys = {0};
     struct thread_options threads = {0};
     struct build build = {.command = command, .spec = SPEC_OPTIONS_INIT};
-    void *const targets[] = {&options,    &keys,       &threads,
+    void *const targets[] = {&options,    &keys,       &threads,   &build.spec,
                              &build.spec, &build.spec, &build.spec};
     struct args args;
     int status = EXIT_YES;
@@ -218,7 +218,7 @@ static int run(const struct command *command, int argc, char **argv)
 }
 
 static const struct option *const tables[] = {
-    build_options,  key_options, thread_options, size_options, identity_options,
-    family_options, NULL};
+    build_options,    key_options,  thread_options, size_options,
+    identity_options, line_options, family_options, NULL};
 
 const struct command cmd_build = {"build", run, tables};

@@ -18,10 +18,6 @@
 #include "setfile.h"
 #include "spec.h"
 
-/* With so many hashes, copies are dropped before more memory is taken: reads cover a genome many
- * times. */
-#define MANY_HASHES ((size_t)1 << 25)
-
 /* A cuckoo filter is filled to 7/8 only, unless somebody chose its table: that takes 8 % more than
  * the fewest bits, still under 1.6 bytes for a k-mer, and is built in little more than half the time
  * since hardly any tag has to move. Small ones are left to the planner. */
@@ -36,89 +32,19 @@ struct build {
     unsigned n_threads;
     bool is_roomy; /* nobody chose the table */
     struct adder adder;
-    struct hash_bag bag;
+    struct kmer_hashes hashes;
     struct kmer_input input;
     uint64_t n_records, n_short, n_kmers, n_skipped;
 };
 
-/* ---- Hashes -------------------------------------------------------------------------------- */
-
-static bool reserve_hashes(struct kmer_item *item)
-{
-    const ninho_kmer_batch *batch = &item->batches[0];
-    size_t n = 0;
-
-    for (size_t i = 0; i < batch->n; i++)
-        n += batch->records[i].n_bases;
-    if (n <= item->hashes_room)
-        return true;
-    uint64_t *hashes = realloc(item->hashes, n * sizeof *hashes);
-    if (!hashes)
-        return false;
-    item->hashes = hashes;
-    item->hashes_room = n;
-    return true;
-}
-
-static void count_records(const struct build *build, struct kmer_item *item)
-{
-    const ninho_kmer_batch *batch = &item->batches[0];
-    uint64_t n_windows = 0;
-
-    item->n_records = item->n_without = 0;
-    for (size_t i = 0; i < batch->n; i++) {
-        const ninho_kmer_record *record = &batch->records[i];
-        n_windows += ninho_kmer_windows(&build->rule, record->n_bases);
-        item->n_records += record->is_first;
-        item->n_without +=
-            record->is_first && record->is_last && record->n_bases < build->rule.k;
-    }
-    item->n_skipped = n_windows; /* less those that are found to be k-mers */
-}
-
-static void hash_records(void *context, struct kmer_item *item)
+static void look_at_records(void *context, struct kmer_item *item)
 {
     const struct build *build = context;
-    const ninho_kmer_batch *batch = &item->batches[0];
-    ninho_kmer_iter iter;
-    size_t n = 0;
 
-    count_records(build, item);
     if (build->adder.set.dict)
-        return;
-    item->has_failed = !reserve_hashes(item);
-    if (item->has_failed)
-        return;
-    ninho_kmer_init(&iter, &build->rule);
-    for (size_t i = 0; i < batch->n; i++) {
-        ninho_kmer_start(&iter, batch->records[i].bases, batch->records[i].n_bases);
-        n += ninho_kmer_next_many(&iter, item->hashes + n, item->hashes_room - n);
-    }
-    ninho_kmer_hash(&build->hasher, item->hashes, n, item->hashes);
-    item->n_hashes = n;
-    item->n_skipped -= n;
-}
-
-static void make_distinct(struct build *build)
-{
-    hash_bag_sort(&build->bag, build->n_threads);
-    hash_bag_drop_copies(&build->bag);
-}
-
-static int keep_hashes(struct build *build, const struct kmer_item *item)
-{
-    struct hash_bag *bag = &build->bag;
-
-    if (item->n_hashes > bag->room - bag->n) {
-        if (bag->n >= MANY_HASHES)
-            make_distinct(build);
-        /* The bag doubles, and for a moment there are both. */
-        const int status =
-            memory_check("the hashes of all k-mers", 2 * (uint64_t)bag->n * 8);
-        if (status)
-            return status;
-    }
-    return hash_bag_append(bag, item->hashes, item->n_hashes);
+        kmer_count_records(&build->rule, item);
+    else
+        kmer_hash_records(&build->rule, &build->hasher, item);
 }
 
 /* ---- Dictionaries -------------------------------------------------------------------------- */
@@ -171,8 +97,9 @@ static int put_records(struct build *build, struct kmer_item *item)
 static int take_records(void *context, struct kmer_item *item)
 {
     struct build *build = context;
-    const int status =
-        build->adder.set.dict ? put_records(build, item) : keep_hashes(build, item);
+    const int status = build->adder.set.dict
+                           ? put_records(build, item)
+                           : kmer_keep_hashes(&build->hashes, item, build->n_threads);
 
     build->n_records += item->n_records;
     build->n_short += item->n_without;
@@ -183,7 +110,7 @@ static int take_records(void *context, struct kmer_item *item)
 
 static int fill_filter(struct build *build)
 {
-    const struct hash_bag *bag = &build->bag;
+    const struct hash_bag *bag = &build->hashes.bag;
     ninho_spec *spec = &build->spec.spec;
 
     if (spec->capacity && spec->capacity < bag->n &&
@@ -227,7 +154,8 @@ static void print(const void *context, bool as_json)
 {
     const struct build *build = context;
     const struct set *set = &build->adder.set;
-    const uint64_t n_distinct = set->dict ? ninho_dict_count(set->dict) : build->bag.n;
+    const uint64_t n_distinct =
+        set->dict ? ninho_dict_count(set->dict) : build->hashes.bag.n;
     struct json json = {0};
 
     if (!as_json) {
@@ -252,7 +180,7 @@ static void print(const void *context, bool as_json)
 /* From files to an index. */
 static int make(struct build *build, char **files, size_t n_files)
 {
-    const struct kmer_job job = {.work = hash_records,
+    const struct kmer_job job = {.work = look_at_records,
                                  .consume = take_records,
                                  .context = build,
                                  .overlap = build->rule.k - 1,
@@ -273,7 +201,7 @@ static int make(struct build *build, char **files, size_t n_files)
                     n_files > 1 ? " and the other files" : "", build->rule.k,
                     build->n_records);
     if (!set->dict) {
-        make_distinct(build);
+        kmer_drop_copies(&build->hashes, build->n_threads);
         status = fill_filter(build);
         if (!status)
             status = mark(build, set->filter);
@@ -286,9 +214,6 @@ static int prepare(struct build *build, const struct args *args)
     struct spec_options *options = &build->spec;
     ninho_spec *spec = &options->spec;
 
-    if (args_given(args, "type") || args_given(args, "checked"))
-        return usage_error(args->command, "--%s is not for k-mers",
-                           args_given(args, "type") ? "type" : "checked");
     spec->key_encoding = NINHO_KEY_KMER;
     if (!options->kind)
         options->kind = NINHO_CUCKOO;
@@ -328,14 +253,14 @@ static int run(const struct command *command, int argc, char **argv)
         status = set_check_target(build.path, options.force);
     if (!status)
         status = kmer_check_files(&args, args.operands + 1, args.n_operands - 1);
-    for (size_t i = 1; !status && i < args.n_operands; i++)
-        if (strcmp(args.operands[i], "-") != 0)
-            status = kmer_check_output(build.path, args.operands + i, 1, NULL, 0);
+    if (!status)
+        status = kmer_check_output(build.path, args.operands + 1, args.n_operands - 1,
+                                   NULL, 0);
     if (!status)
         status = make(&build, args.operands + 1, args.n_operands - 1);
     if (!status)
         status = build_finish(&build.adder, &options, print, &build);
-    hash_bag_free(&build.bag);
+    hash_bag_free(&build.hashes.bag);
     set_free(&build.adder.set);
     return status;
 }
