@@ -49,46 +49,26 @@ static void look_at_records(void *context, struct kmer_item *item)
 
 /* ---- Dictionaries -------------------------------------------------------------------------- */
 
-static int put_kmers(struct build *build, const ninho_kmer_record *record, uint64_t *n)
-{
-    const size_t size = ninho_kmer_exact_size(&build->rule);
-    const uint64_t value = ninho_kmer_dict_value(&build->rule);
-    uint8_t packed[NINHO_KMER_MAX_PACKED];
-    ninho_kmer_iter iter;
-    uint64_t key = 0;
-
-    ninho_kmer_init(&iter, &build->rule);
-    ninho_kmer_start(&iter, record->bases, record->n_bases);
-    for (; ninho_kmer_next(&iter, &key); (*n)++) {
-        bool is_new = false;
-        if (size > 8)
-            (void)ninho_kmer_pack(&build->rule,
-                                  record->bases + ninho_kmer_position(&iter), packed);
-        for (unsigned i = 0; size == 8 && i < 8; i++)
-            packed[i] = (uint8_t)(key >> (8 * i));
-        const ninho_status status =
-            ninho_dict_put(build->adder.set.dict, packed, size, value, &is_new);
-        if (status == NINHO_ERR_NOMEM)
-            return fail_no_memory();
-        if (status)
-            return fail("%s: %s: --capacity is less than the number of distinct k-mers",
-                        build->path, ninho_status_text(status));
-    }
-    return EXIT_YES;
-}
-
 static int put_records(struct build *build, struct kmer_item *item)
 {
     const ninho_kmer_batch *batch = &item->batches[0];
-    uint64_t n = 0;
+    ninho_kmer_count count = {0};
     int status =
         set_check_room(&build->adder.set, build->path,
                        (size_t)batch->n_bases * ninho_kmer_exact_size(&build->rule));
 
-    for (size_t i = 0; !status && i < batch->n; i++)
-        status = put_kmers(build, &batch->records[i], &n);
-    item->n_hashes = (size_t)n;
-    item->n_skipped -= n;
+    for (size_t i = 0; !status && i < batch->n; i++) {
+        const ninho_kmer_record *record = &batch->records[i];
+        const ninho_status put = ninho_kmer_put(build->adder.set.dict, &build->rule,
+                                                record->bases, record->n_bases, &count);
+        if (put == NINHO_ERR_NOMEM)
+            status = fail_no_memory();
+        else if (put)
+            status = fail("%s: %s: --capacity is less than the number of distinct k-mers",
+                          build->path, ninho_status_text(put));
+    }
+    item->n_hashes = (size_t)count.n_kmers;
+    item->n_skipped = count.n_skipped;
     return status;
 }
 
