@@ -41,8 +41,8 @@
  *
  * Intersection. The side with fewer items sends a filter of them, the other answers with (or keeps)
  * the candidates that pass it, named by short hashes; and what both sides then take for common is
- * verified by the sum of the 128-bit keyed hashes of those items, line by line if the sum does not
- * agree. Bits per key are those that make the total least.
+ * verified by the sum of the 128-bit keyed hashes of those items; where the sums do not agree, the
+ * candidates are named once more by 64-bit hashes. Bits per key are those that make the total least.
  *
  * Sets, not multisets: an item that is added twice is in the set once, and says nothing about how
  * often the peer has it. Items are bytes, of any value, 0 .. NINHO_SETS_MAX_ITEM of them.
