@@ -377,6 +377,62 @@ class Faults(Folder):
         self.refused(result, "take more than 10000 bytes, the limit", lines=2)
 
 
+INJECT = NINHO.parent.parent / "tests" / "ninho_inject.so"
+
+
+@unittest.skipUnless(INJECT.exists(), "the library that injects faults is not in this build")
+class Injected(Folder):
+    """One side whose n-th call of some kind fails, for every n (tests/fault/preload/inject.c)."""
+
+    def setUp(self):
+        super().setUp()
+        lines = random_lines(300, 37)
+        write_lines(self.here, lines[:250])
+        write_lines(self.there, lines[50:])
+        (self.folder / "ninho").symlink_to(NINHO)
+
+    def inject(self, fault, side):
+        """Runs diff with the fault in one side. Returns whether it was reached, and the result."""
+        log = self.folder / "log"
+        log.unlink(missing_ok=True)
+        setting = f"env LD_PRELOAD={INJECT} NINHO_INJECT={fault} NINHO_INJECT_LOG=log"
+        there = "./ninho serve-set there 2>/dev/null"
+        if side == "there":
+            command = ["./ninho", "diff", "--timeout", "5", "here", f"exec:{setting} {there}"]
+        else:
+            there = "env -u LD_PRELOAD -u NINHO_INJECT " + there
+            command = [*setting.split(), "./ninho", "diff", "--timeout", "5", "here",
+                       f"exec:{there}"]
+        result = subprocess.run(command, cwd=self.folder, capture_output=True, timeout=60,
+                                check=False)
+        return log.exists(), result
+
+    def every(self, call, manners, sides=("here", "there")):
+        answer = self.comm("-3")
+        for side in sides:
+            for how in manners:
+                n, reached = 1, True
+                while reached:
+                    with self.subTest(side=side, fault=f"{call}:{n}:{how}"):
+                        reached, result = self.inject(f"{call}:{n}:{how}", side)
+                        if result.returncode == 1:
+                            self.assertEqual((result.stdout, result.stderr), (answer, b""))
+                        else:  # a shell between the two may have failed, and said so
+                            self.assertEqual((result.returncode, result.stdout), (2, b""), result)
+                            self.assertIn(b"ninho: ", result.stderr)
+                    n += 1
+                self.assertGreater(n, 2, "that call was never made")
+
+    def test_memory(self):
+        self.every("memory", ["ENOMEM"])
+
+    def test_read(self):
+        self.every("read", ["EIO", "EINTR", "short"])
+
+    def test_write(self):
+        self.every("write", ["EIO", "EINTR", "short"], sides=["here"])
+
+
 class Commands(Folder):
     """The command of exec: how it ends, and that it does."""
 
