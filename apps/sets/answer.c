@@ -27,11 +27,6 @@ static ninho_status check_cells(ninho_exchange *x, struct ns_reader *reader)
     return NINHO_OK;
 }
 
-static bool is_width(uint64_t width, const struct ns_receiving *in)
-{
-    return width >= 1 && width <= 8 && in->data_size % width == 0;
-}
-
 /* The fields of requests of a difference; false if they cannot be. */
 static bool read_difference(ninho_exchange *x, struct ns_reader *reader)
 {
@@ -44,7 +39,7 @@ static bool read_difference(ninho_exchange *x, struct ns_reader *reader)
         return in->data_size == 0 && in->n_items == 0;
     case NS_FETCH:
         in->fields[0] = ns_read(reader, 1);
-        return in->n_items == 0 && is_width(in->fields[0], in) &&
+        return in->n_items == 0 && ns_are_names(x, in->fields[0]) &&
                in->data_size / in->fields[0] <= x->n_there + n + 1;
     case NS_BLOOM:
         in->fields[0] = ns_read_varint(reader);
@@ -55,7 +50,7 @@ static bool read_difference(ninho_exchange *x, struct ns_reader *reader)
                        in->fields[0] < UINT32_MAX ? (uint32_t)in->fields[0] : 0});
     case NS_TELL:
         in->sum = ns_read_sum(reader);
-        return x->options.audience == NINHO_SETS_BOTH && in->data_size % 8 == 0 &&
+        return x->options.audience == NINHO_SETS_BOTH && ns_are_names(x, 8) &&
                in->data_size / 8 <= n && in->n_items <= x->n_there;
     default:
         return false;
@@ -91,7 +86,8 @@ static bool read_common(ninho_exchange *x, struct ns_reader *reader)
     case NS_MATCH:
         in->fields[1] = ns_read_varint(reader);
         in->fields[2] = ns_read(reader, 1);
-        return is_width(in->fields[2], in) && in->data_size / in->fields[2] <= x->n_there;
+        return ns_are_names(x, in->fields[2]) &&
+               in->data_size / in->fields[2] <= x->n_there;
     default:
         return false;
     }
@@ -129,10 +125,29 @@ ninho_status ns_answer_item(ninho_exchange *x, const uint8_t *item, size_t size)
 
 /* ---- Difference -------------------------------------------------------------------- */
 
+static ninho_sets_method method_of(uint8_t request)
+{
+    switch (request) {
+    case NS_CELLS:
+        return NINHO_SETS_SKETCH;
+    case NS_LIST:
+        return NINHO_SETS_LIST;
+    case NS_BLOOM:
+        return NINHO_SETS_BLOOM;
+    case NS_SIFT:
+    case NS_FILTER:
+        return NINHO_SETS_FILTER;
+    default:
+        return NINHO_SETS_NONE;
+    }
+}
+
 static ninho_status answer(ninho_exchange *x, const struct ns_fields *fields,
                            struct ns_bytes *data, const ninho_set *items, uint64_t *which)
 {
     x->report.rounds++;
+    if (x->report.method == NINHO_SETS_NONE)
+        x->report.method = method_of(x->receiving.type);
     return ns_send(x, x->receiving.type + NS_ANSWER, fields, data, items, which);
 }
 

@@ -70,28 +70,36 @@ void ns_free(const ninho_alloc *alloc, void *memory, size_t n, size_t item_size)
         alloc->free(alloc->context, memory, array_size(n, item_size));
 }
 
-bool ns_bytes_reserve(const ninho_alloc *alloc, struct ns_bytes *bytes, size_t more)
+bool ns_bytes_reserve_within(const ninho_alloc *alloc, struct ns_bytes *bytes,
+                             size_t more, uint64_t most)
 {
-    const size_t most = (size_t)PTRDIFF_MAX;
-
     if (bytes->room - bytes->size >= more)
         return true;
-    if (more > most - bytes->size)
+    if (most > (uint64_t)PTRDIFF_MAX)
+        most = (uint64_t)PTRDIFF_MAX;
+    if (most < bytes->size || more > most - bytes->size)
         return false;
-    size_t room = bytes->room < most / 2 ? bytes->room * 2 : most;
+    uint64_t room = 2 * (uint64_t)bytes->room;
     if (room < bytes->size + more)
         room = bytes->size + more;
     if (room < 256)
         room = 256;
-    uint8_t *data = ns_alloc(alloc, room, 1);
+    if (room > most)
+        room = most;
+    uint8_t *data = ns_alloc(alloc, (size_t)room, 1);
     if (!data)
         return false;
     if (bytes->size)
         memcpy(data, bytes->data, bytes->size);
     ns_free(alloc, bytes->data, bytes->room, 1);
     bytes->data = data;
-    bytes->room = room;
+    bytes->room = (size_t)room;
     return true;
+}
+
+bool ns_bytes_reserve(const ninho_alloc *alloc, struct ns_bytes *bytes, size_t more)
+{
+    return ns_bytes_reserve_within(alloc, bytes, more, UINT64_MAX);
 }
 
 bool ns_bytes_append(const ninho_alloc *alloc, struct ns_bytes *bytes, const void *data,

@@ -41,6 +41,9 @@ struct ns_bytes {
 
 /* Room for `more` further bytes; false, and nothing changed, if there is no memory. */
 bool ns_bytes_reserve(const ninho_alloc *alloc, struct ns_bytes *bytes, size_t more);
+/* The same for bytes that will not become more than `most`, and the room neither. */
+bool ns_bytes_reserve_within(const ninho_alloc *alloc, struct ns_bytes *bytes,
+                             size_t more, uint64_t most);
 bool ns_bytes_append(const ninho_alloc *alloc, struct ns_bytes *bytes, const void *data,
                      size_t size);
 void ns_bytes_free(const ninho_alloc *alloc, struct ns_bytes *bytes);

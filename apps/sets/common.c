@@ -270,7 +270,8 @@ static ninho_status compare(ninho_exchange *x)
     size_t n = 0;
     const struct ns_sum sum = ns_marked_sum(x, &n);
 
-    if (n == x->receiving.fields[0] && ns_sum_equal(&sum, &x->receiving.sum)) {
+    if (n == x->receiving.fields[0] && n <= x->n_there &&
+        ns_sum_equal(&sum, &x->receiving.sum)) {
         x->report.is_exact = true;
         return ns_finish(x);
     }
@@ -292,7 +293,7 @@ ninho_status ns_common_head(ninho_exchange *x, struct ns_reader *fields)
 
     switch (x->asked) {
     case NS_SIFT:
-        is_fine = is_fine && in->data_size % c->width == 0 &&
+        is_fine = is_fine && ns_are_names(x, c->width) &&
                   in->data_size / c->width <= x->n_there;
         break;
     case NS_MATCH:

@@ -425,7 +425,8 @@ static ninho_status take_part(ninho_exchange *x)
     if (!in->is_open) {
         status = open_message(x, type, &reader);
     } else if (type == NS_DATA && size > 0 && size <= in->data_size - in->data.size) {
-        if (!ns_bytes_append(&x->alloc, &in->data, reader.at, size))
+        if (!ns_bytes_reserve_within(&x->alloc, &in->data, size, in->data_size) ||
+            !ns_bytes_append(&x->alloc, &in->data, reader.at, size))
             return ns_no_memory(x);
     } else if (type == NS_ITEMS && size > 0 && in->data.size == in->data_size) {
         status = take_items(x, &reader);

@@ -150,6 +150,10 @@ ninho_status ns_finish(ninho_exchange *x);
  * what fits into the limit (a cell, a copy of it, what is found in it, as it came). */
 uint32_t ns_most_cells(const ninho_exchange *x);
 
+/* Whether the data that is announced can be an array of names, `width` bytes each, that takes 8
+ * bytes each in memory. */
+bool ns_are_names(const ninho_exchange *x, uint64_t width);
+
 /* x->hashes under a label. */
 ninho_status ns_need_hashes(ninho_exchange *x, uint64_t label);
 

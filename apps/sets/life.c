@@ -173,6 +173,14 @@ uint32_t ns_most_cells(const ninho_exchange *x)
     return least < NS_CELLS_LIMIT ? (uint32_t)least : NS_CELLS_LIMIT;
 }
 
+bool ns_are_names(const ninho_exchange *x, uint64_t width)
+{
+    const uint64_t size = x->receiving.data_size;
+
+    return width >= 1 && width <= 8 && size % width == 0 &&
+           size / width <= x->options.max_bytes / 8;
+}
+
 ninho_status ns_need_hashes(ninho_exchange *x, uint64_t label)
 {
     if (x->hashes && x->label == label)

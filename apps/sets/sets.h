@@ -172,9 +172,10 @@ typedef struct ninho_exchange_options {
     double
         fpr; /* (a) of bloom's filters, 0 < fpr < 1; 0: what takes the fewest bytes, and
                  * 0.01 if approximate */
-    /* Most bytes that the peer may make this side hold at one time, besides 4 MiB: its items (each
-     * counted 16 bytes more), its filter, its cells. 0: 1 GiB. The exchange fails with
-     * NINHO_ERR_FULL where it would need more. */
+    /* Most bytes of the peer's that this side may hold at one time: its items (each counted 16
+     * bytes more), its filter, its cells. Memory for them is at most about twice that, and 4 MiB;
+     * a hash array and bitmaps over this side's own items come on top. 0: 1 GiB. The exchange
+     * fails with NINHO_ERR_FULL where it would need more. */
     uint64_t max_bytes;
     const ninho_alloc *alloc; /* NULL: malloc; copied */
 } ninho_exchange_options;

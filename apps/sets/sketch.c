@@ -32,9 +32,8 @@ static inline void walk_step(struct walk *walk, uint32_t limit)
     const uint32_t b = (uint32_t)(random >> 32);
     const uint64_t x = (uint64_t)(a > b ? a : b) + 1; /* / 2^32 */
     const uint64_t from = 2 * (uint64_t)walk->place + 3;
-    const uint64_t twice =
-        (from << 32) / x - 3 + 1; /* 2 * (from / 2x - 1.5), and 1 to round up */
-    const uint64_t next = twice / 2;
+    /* from/(2x) - 1.5 rounded up, which is rounded down and one more */
+    const uint64_t next = ((from << 32) / x - 1) / 2;
 
     if (next >= limit)
         walk->place = limit;
