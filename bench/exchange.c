@@ -134,14 +134,22 @@ int relay(const char *log, char *const *command)
 static struct passed read_log(const struct folder *folder)
 {
     char path[FOLDER_PATH + sizeof LOG_FILE + 1];
+    char line[200] = "";
     struct passed passed = {0};
 
     snprintf(path, sizeof path, "%s/" LOG_FILE, folder->path);
     FILE *file = fopen(path, "r");
-    if (!file || fscanf(file, "%llu %llu %llu %lf %lf", &passed.up, &passed.down,
-                        &passed.turns, &passed.cpu_command, &passed.cpu_all) != 5)
+    if (!file || !fgets(line, sizeof line, file))
         die("%s: the relay has left no numbers", path);
     fclose(file);
+    char *at = line;
+    passed.up = strtoull(at, &at, 10);
+    passed.down = strtoull(at, &at, 10);
+    passed.turns = strtoull(at, &at, 10);
+    passed.cpu_command = strtod(at, &at);
+    passed.cpu_all = strtod(at, &at);
+    if (*at != '\n' || !passed.turns)
+        die("%s: %s is no log of the relay", path, line);
     return passed;
 }
 

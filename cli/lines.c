@@ -57,7 +57,8 @@ static const char *keep_block(struct lines *lines, struct chunk *chunk)
     if (!block)
         block = chunk->data;
     chunk->data = NULL;
-    return lines->blocks[lines->n_blocks++] = block;
+    lines->blocks[lines->n_blocks] = block;
+    return lines->blocks[lines->n_blocks++];
 }
 
 static int tell_bad_line(ninho_status status, const char *file, uint64_t number)
