@@ -18,6 +18,7 @@
 #define READ_BYTES       ((size_t)64 << 10)
 #define BYTES_PER_SECOND 128
 #define GRACE_MS         300
+#define SEE_OUT_MS       20
 #define LAST_WORDS_MS    1000 /* for telling the peer why it is given up */
 #define EXEC_PREFIX      "exec:"
 #define MAX_TIMEOUT      (7 * 24 * 3600)
@@ -256,29 +257,38 @@ static int tell_end(const char *name, const struct child *child, const char *whe
     return EXIT_YES;
 }
 
-/* After the exchange: it must close its output without another byte, and end with 0. */
+/* Is there anything to be read from it, at its end or not? 1: yes, 0: not now, -1: it is at its end
+ * (or cannot be read any more, which comes to the same). */
+static int has_said_more(struct child *child)
+{
+    uint8_t byte;
+    const ssize_t n = read(child->from, &byte, 1);
+
+    if (n > 0)
+        return 1;
+    return n < 0 && is_passing(errno) ? 0 : -1;
+}
+
+/* After the exchange: it must send nothing more, and end with 0. Somebody it has started may live on
+ * and keep its output open: that it has ended itself is enough. */
 static int see_out(const char *name, struct child *child, struct line *line,
                    const struct peer_options *options)
 {
-    uint8_t byte;
+    bool has_ended = false;
+    int more = line->has_ended ? -1 : 0;
 
     child_close_to(child);
-    for (;;) {
-        const ssize_t n = line->has_ended ? 0 : read(child->from, &byte, 1);
-        if (n > 0)
-            return fail("%s: the command has sent more than the exchange", name);
-        if (n == 0)
-            break;
-        if (!is_passing(errno))
-            return fail("%s: %s", name, strerror(errno));
+    while (more == 0 && !has_ended) {
         struct pollfd end = {.fd = child->from, .events = POLLIN};
-        if (poll(&end, 1, poll_time(&line->patience)) == 0)
-            return fail("%s: the command does not end, %" PRIu32
-                        " seconds after the exchange (--timeout)",
-                        name, options->timeout);
+        if (!ms_left(&line->patience))
+            break;
+        (void)poll(&end, 1, SEE_OUT_MS);
+        has_ended = child_wait(child, 0);
+        more = has_said_more(child);
     }
-    child_close_from(child);
-    if (!child_wait(child, ms_left(&line->patience)))
+    if (more > 0)
+        return fail("%s: the command has sent more than the exchange", name);
+    if (!has_ended && !child_wait(child, ms_left(&line->patience)))
         return fail("%s: the command does not end, %" PRIu32
                     " seconds after the exchange (--timeout)",
                     name, options->timeout);

@@ -445,11 +445,18 @@ class Commands(Folder):
         for command, said in (("exit 7", "exit status 7 before"), ("true", "ended before its greeting"),
                               ("kill -9 $$", "signal 9 .* before"),
                               (self.serve() + "; exit 3", "exit status 3 after"),
-                              (self.serve() + "; echo x", "more than the exchange")):
+                              (self.serve() + "; echo x", "more than the exchange"),
+                              (self.serve() + "; sleep 0.2; echo x", "more than the exchange")):
             self.refused(self.run_ninho("diff", peer=command), said)
         result = self.run_ninho("diff", peer="no-such-command-anywhere")
         self.assertEqual((result.returncode, result.stdout), (2, b""))
         self.assertIn(b"ended with exit status 127 before", result.stderr)
+
+    def test_what_it_leaves_behind_is_not_waited_for(self):
+        start = time.monotonic()
+        result = self.run_ninho("diff", peer="sleep 3 2>/dev/null & " + self.serve())
+        self.assertEqual((result.returncode, result.stdout, result.stderr), (1, b"a\n\tc\n", b""))
+        self.assertLess(time.monotonic() - start, 2.5)
 
     def test_it_is_not_started_in_vain(self):
         self.here.unlink()
@@ -494,6 +501,21 @@ class Commands(Folder):
         peer = "trap '' TERM; " + self.serve() + "; exec >&-; sleep 73001 & wait; sleep 73001"
         self.refused(self.run_ninho("diff", "--timeout", "1", peer=peer), "does not end")
         self.assertTrue(self.ended(b"73001"))
+
+    def test_callers_that_are_none(self):
+        """What hostile.py says, to a server."""
+        for manner, said in (("text", "does not speak"), ("garbage", "does not speak"),
+                             ("zeros", "does not speak"), ("lengths", "announces 256 MiB or more"),
+                             ("version", "version 2"), ("endless", "first frame is no greeting"),
+                             ("dies", "ended in the middle of a frame")):
+            script = (f"ulimit -v 400000; {HOSTILE} {manner} < /dev/null 2>/dev/null | "
+                      f"{self.serve()} > /dev/null; exit ${{PIPESTATUS[1]}}")
+            if IS_SANITIZED:
+                script = script.replace("ulimit -v 400000; ", "")
+            result = subprocess.run(["bash", "-c", script], cwd=self.folder, capture_output=True,
+                                    timeout=20, check=False)
+            self.assertEqual(result.returncode, 2, (manner, result))
+            self.assertRegex(result.stderr.decode(), rf"^ninho: the caller: [^\n]*{said}[^\n]*\n$")
 
     def test_a_caller_that_dies(self):
         write_lines(self.there, random_lines(5000, 2))
