@@ -28,8 +28,8 @@ static ninho_set *small_set(void)
     ninho_set *set = NULL;
 
     MUST(!ninho_set_create(NINHO_SET_COPIES, NULL, NULL, &set));
-    for (char c = 'a'; c < 'a' + 20; c++) {
-        const char item[3] = {c, c, '!'};
+    for (int c = 'a'; c < 'a' + 20; c++) {
+        const char item[3] = {(char)c, (char)c, '!'};
         MUST(!ninho_set_add(set, item, 1 + (size_t)(c % 3), NULL));
     }
     MUST(!ninho_set_add(set, "", 0, NULL));

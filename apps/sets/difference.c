@@ -144,8 +144,9 @@ static ninho_status ask_cells(ninho_exchange *x, double difference)
     uint32_t to = ns_cells_needed(difference);
 
     /* A request that hardly adds to what did not decode would be a wasted round. */
-    if (to < d->n_cells + d->n_cells / 8 + 16)
-        to = d->n_cells + d->n_cells / 8 + 16;
+    const uint32_t least = d->n_cells + (uint32_t)(3 * sqrt(d->n_cells)) + 16;
+    if (d->n_cells > 0 && to < least)
+        to = least;
     const bool is_dear =
         NS_CELL_BYTES * (double)(to - d->n_cells) > ns_list_bytes(&sizes) &&
         x->options.method != NINHO_SETS_SKETCH;

@@ -78,14 +78,16 @@ static void run_all(const ninho_set *here, const ninho_set *there, uint64_t nonc
                                       .method = (ninho_sets_method)method,
                                       .audience = (ninho_sets_audience)audience,
                                       .is_keyed = (nonce + (uint64_t)method) % 2 == 1,
-                                      .nonce = nonce++};
+                                      .nonce = nonce};
+            nonce++;
             (void)run(here, there, &plan, way);
         }
     for (int audience = 0; audience < 2; audience++) {
         const struct plan plan = {.question = NINHO_SETS_COMMON,
                                   .audience = (ninho_sets_audience)audience,
                                   .is_keyed = audience == 1,
-                                  .nonce = nonce++};
+                                  .nonce = nonce};
+        nonce++;
         (void)run(here, there, &plan, way);
     }
 }

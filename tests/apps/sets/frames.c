@@ -73,8 +73,10 @@ static uint8_t *listen(ninho_exchange *x, size_t *size)
 
     *size = 0;
     for (size_t n; (n = ninho_exchange_output(x, &more)) > 0;) {
-        bytes = realloc(bytes, *size + n);
-        CHECK(bytes);
+        uint8_t *grown = realloc(bytes, *size + n);
+        if (!grown)
+            abort();
+        bytes = grown;
         memcpy(bytes + *size, more, n);
         *size += n;
         ninho_exchange_sent(x, n);
