@@ -279,9 +279,9 @@ class Faults(Folder):
         return {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_AS,
                                                          (kib * 1024, kib * 1024))}
 
-    def hostile(self, manner, said, *arguments, verb="diff", timeout=20, **how):
-        result = self.run_ninho(verb, "--timeout", "1", peer=f"exec {HOSTILE} {manner} " +
-                                " ".join(arguments), timeout=timeout, **how)
+    def hostile(self, manner, said, verb="diff", seconds=20, **how):
+        result = self.run_ninho(verb, "--timeout", str(seconds), peer=f"exec {HOSTILE} {manner}",
+                                **how)
         self.refused(result, said)
 
     def test_another_version(self):
@@ -301,13 +301,13 @@ class Faults(Folder):
         self.hostile("zeros", "does not speak the protocol", **self.limited())
 
     def test_silence(self):
-        self.hostile("silent", "--timeout")
-        self.hostile("deaf", "--timeout")
+        self.hostile("silent", "--timeout", seconds=1)
+        self.hostile("deaf", "--timeout", seconds=1)
 
     def test_a_slow_drip(self):
         start = time.monotonic()
-        self.hostile("drip", "--timeout")
-        self.assertLess(time.monotonic() - start, 15)
+        self.hostile("drip", "--timeout", seconds=2)
+        self.assertLess(time.monotonic() - start, 30)  # it goes on for a minute
 
     def test_death(self):
         self.hostile("dies", "ended in the middle of a frame")
@@ -328,7 +328,7 @@ class Faults(Folder):
             (self.folder / "key").write_text("00112233445566778899aabbccddeeff\n")
             result = self.run_ninho("diff", *key, peer=self.relayed("--record said", serve=key))
             self.assertEqual(result.returncode, 1, result)
-            replayed = self.run_ninho("diff", *key, "--timeout", "2",
+            replayed = self.run_ninho("diff", *key, "--timeout", "20",
                                       peer=f"{HOSTILE} replay said")
             self.refused(replayed, "from another talk")
 
@@ -341,7 +341,9 @@ class Faults(Folder):
         n_refused = 0
         for at in sorted({0, 1, 7, 8, 9, 10, 30, n // 2, n - 1, *r.sample(range(n), 4)}):
             peer = self.relayed(f"--{manner}-{direction} {at}") + " 2>/dev/null"
-            result = self.run_ninho("diff", "--timeout", "2", peer=peer)
+            # A length that was flipped may leave both waiting.
+            seconds = "2" if manner == "flip" else "20"
+            result = self.run_ninho("diff", "--timeout", seconds, peer=peer)
             if result.returncode == 1 and self.log()[direction] <= at:
                 self.assertEqual(result.stdout, self.comm("-3"))
                 continue
@@ -455,9 +457,9 @@ class Commands(Folder):
 
     def test_what_it_leaves_behind_is_not_waited_for(self):
         start = time.monotonic()
-        result = self.run_ninho("diff", peer="sleep 3 2>/dev/null & " + self.serve())
+        result = self.run_ninho("diff", peer="sleep 20 2>/dev/null & " + self.serve())
         self.assertEqual((result.returncode, result.stdout, result.stderr), (1, b"a\n\tc\n", b""))
-        self.assertLess(time.monotonic() - start, 2.5)
+        self.assertLess(time.monotonic() - start, 15)
 
     def test_it_is_not_started_in_vain(self):
         self.here.unlink()
