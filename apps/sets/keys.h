@@ -7,8 +7,8 @@
  *      answerer's nonce --+--> two keys of the 128-bit hash: checksum, ropes, verification
  *      a label -----------+--> for each salt a key of the 64-bit hash: sketch, filters, fetching
  *
- * Greetings are tagged by keys made before the nonces are known, of the secret alone for the
- * asker's, and of both nonces for the answerer's. */
+ * The asker's greeting is tagged under the secret alone, since nobody knows both nonces yet; the
+ * answerer's, and all that follows, under all of it. */
 #ifndef NINHO_SETS_KEYS_H
 #define NINHO_SETS_KEYS_H
 
@@ -42,6 +42,9 @@ struct ns_sum ns_keys_wide(const struct ns_keys *keys, const void *item, size_t 
 /* The tag of a frame. */
 uint64_t ns_keys_tag(const struct ns_keys *keys, unsigned direction, uint64_t number,
                      uint8_t type, const void *payload, size_t size);
+
+/* What keys the index of a set: known to this side alone. (set.c) */
+const uint8_t *ns_set_nonce(const ninho_set *set);
 
 /* Hashes of all items of a set into hashes[0 .. count). */
 void ns_hash_set(const ninho_hasher *hasher, const ninho_set *set, uint64_t *hashes);

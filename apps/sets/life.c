@@ -204,7 +204,8 @@ ninho_status ns_reset_answer(ninho_exchange *x)
     x->held = 0;
     if (!x->marked)
         x->marked = ns_alloc(&x->alloc, n_words, sizeof *x->marked);
-    if (!x->marked || ninho_set_create(NINHO_SET_COPIES, x->options.nonce, &x->alloc,
+    /* Not under our nonce, which the peer knows: it could choose items for one place. */
+    if (!x->marked || ninho_set_create(NINHO_SET_COPIES, ns_set_nonce(x->set), &x->alloc,
                                        &x->there) != NINHO_OK)
         return ns_no_memory(x);
     memset(x->marked, 0, n_words * sizeof *x->marked);

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base.h"
+#include "keys.h"
 
 #define FIRST_SLOTS 16
 #define BLOCK_BYTES 65536
@@ -203,6 +204,11 @@ ninho_status ninho_set_add(ninho_set *set, const void *item, size_t item_size,
         *is_new = false;
     }
     return NINHO_OK;
+}
+
+const uint8_t *ns_set_nonce(const ninho_set *set)
+{
+    return set->hasher.secret;
 }
 
 size_t ninho_set_count(const ninho_set *set)

@@ -91,14 +91,15 @@ typedef struct ninho_set ninho_set;
 typedef enum ninho_set_keeping {
     NINHO_SET_COPIES = 0, /* the set, in blocks of its own */
     /* the caller: they stay where they are, unchanged, until the set is freed (the lines of a
-     * file that was read or mapped whole, say). Costs 16 bytes and a share of an index of 8-byte
-     * slots (11 to 32 bytes) per item, nothing per byte */
+     * file that was read or mapped whole, say). A set takes 27 to 46 bytes for an item, as its
+     * array and its index grow in steps, and in this case nothing for the item's bytes */
     NINHO_SET_BORROWS = 1
 } ninho_set_keeping;
 
 /* An empty set. `nonce` (NULL: zeros) keys the index, so that nobody can choose items that make
- * it slow; take random bytes. `alloc` may be NULL; it is copied. NINHO_ERR_ARG, NINHO_ERR_NOMEM;
- * then *out is untouched. *out is the caller's, freed with ninho_set_free(). */
+ * it slow; take random bytes, others than an exchange's, which the peer gets to see. `alloc` may
+ * be NULL; it is copied. NINHO_ERR_ARG, NINHO_ERR_NOMEM; then *out is untouched. *out is the
+ * caller's, freed with ninho_set_free(). */
 ninho_status ninho_set_create(ninho_set_keeping keeping,
                               const uint8_t nonce[NINHO_SETS_NONCE_BYTES],
                               const ninho_alloc *alloc, ninho_set **out);
@@ -217,7 +218,9 @@ size_t ninho_exchange_output(ninho_exchange *exchange, const void **bytes);
 /* Says that the first n of those bytes were sent. */
 void ninho_exchange_sent(ninho_exchange *exchange, size_t n);
 
-/* Takes n bytes that the peer sent, in the order in which it sent them; all of them, always.
+/* Takes n bytes that the peer sent, in the order in which it sent them; all of them, always. The
+ * call that gets the last byte of a message does what there is to do: with a million items, for
+ * some tenths of a second.
  * NINHO_OK, or what the exchange has failed with. Errors: NINHO_ERR_FORMAT (not our protocol, out
  * of turn, numbers that contradict each other or the greeting), NINHO_ERR_VERSION,
  * NINHO_ERR_KEY (another secret, or none), NINHO_ERR_CHECKSUM (a frame's tag is wrong: damage,

@@ -241,10 +241,18 @@ static void version_1_is_pinned(void **state)
         ninho_sets_method method;
         uint64_t hashes[2];
     } pins[] = {
-        {NINHO_SETS_DIFFERENCE, NINHO_SETS_SKETCH, {0, 0}},
-        {NINHO_SETS_DIFFERENCE, NINHO_SETS_BLOOM, {0, 0}},
-        {NINHO_SETS_DIFFERENCE, NINHO_SETS_LIST, {0, 0}},
-        {NINHO_SETS_COMMON, NINHO_SETS_AUTO, {0, 0}},
+        {NINHO_SETS_DIFFERENCE,
+         NINHO_SETS_SKETCH,
+         {UINT64_C(0xde87b63f01145594), UINT64_C(0x37109d03d588accd)}},
+        {NINHO_SETS_DIFFERENCE,
+         NINHO_SETS_BLOOM,
+         {UINT64_C(0xdc0396cd3fdcc4bb), UINT64_C(0x1542267b478be687)}},
+        {NINHO_SETS_DIFFERENCE,
+         NINHO_SETS_LIST,
+         {UINT64_C(0x78dbe460a67456a6), UINT64_C(0xc7d2fd5d72eb6eea)}},
+        {NINHO_SETS_COMMON,
+         NINHO_SETS_AUTO,
+         {UINT64_C(0x81d1d62446421ac8), UINT64_C(0x9dda3776e81f8494)}},
     };
     const ninho_hasher hasher = {.id = NINHO_HASH_XXH3};
     ninho_set *here = new_set();
