@@ -44,21 +44,25 @@ static void drain(ninho_exchange *x)
         ninho_exchange_sent(x, n);
 }
 
-/* Plays frames with the right tags. The peer's nonce is zeros. */
+/* Plays frames with the right tags. The random bytes of the peer are zeros. */
 static void play_frames(ninho_exchange *x, bool is_asker,
-                        const uint8_t nonce[NINHO_SETS_NONCE_BYTES], const uint8_t *bytes,
-                        size_t size)
+                        const uint8_t random[NINHO_SETS_NONCE_BYTES],
+                        const uint8_t *bytes, size_t size)
 {
     static const uint8_t zeros[NINHO_SETS_NONCE_BYTES];
+    uint8_t ours[NINHO_SETS_NONCE_BYTES];
+    uint8_t theirs[NINHO_SETS_NONCE_BYTES];
     const ninho_alloc alloc = ns_allocator(NULL);
     struct ns_wire wire = {.direction = is_asker}; /* of the peer: 1 if x asks */
     struct ns_keys keys;
 
+    ns_keys_nonce(random, ours);
+    ns_keys_nonce(zeros, theirs);
     ns_keys_init(&keys, NULL);
     MUST(ns_wire_greet(&alloc, &wire));
     (void)ninho_exchange_take(x, wire.out.data, wire.out.size);
     if (is_asker)
-        ns_keys_mix(&keys, nonce, zeros);
+        ns_keys_mix(&keys, ours, theirs);
     while (size >= 3) {
         const uint8_t type = bytes[0];
         const size_t want = bytes[1] | (size_t)bytes[2] << 8;
@@ -68,7 +72,7 @@ static void play_frames(ninho_exchange *x, bool is_asker,
         (void)ninho_exchange_take(x, wire.out.data, wire.out.size);
         drain(x);
         if (!is_asker && wire.n_sent == 1)
-            ns_keys_mix(&keys, zeros, nonce);
+            ns_keys_mix(&keys, theirs, ours);
         bytes += 3 + length;
         size -= 3 + length;
     }

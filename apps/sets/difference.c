@@ -179,8 +179,8 @@ static ninho_status start_sketch(ninho_exchange *x, double difference)
 
 /* XORs into fresh cells what is believed: our own items, less those only here, and those only
  * there. What is left in the difference is then what is not known yet. */
-static ninho_status add_believed(ninho_exchange *x, struct ns_cell *cells, uint32_t from,
-                                 uint32_t to)
+static void add_believed(const ninho_exchange *x, struct ns_cell *cells, uint32_t from,
+                         uint32_t to)
 {
     const size_t n = ninho_set_count(x->set);
     const size_t n_there = ninho_set_count(x->there);
@@ -195,7 +195,6 @@ static ninho_status add_believed(ninho_exchange *x, struct ns_cell *cells, uint3
         const uint64_t hash = ninho_hash_bytes(&hasher, item, size);
         ns_cells_add(cells, from, to, &hash, 1);
     }
-    return NINHO_OK;
 }
 
 /* Appends the cells that came, less ours. */
@@ -217,7 +216,8 @@ static ninho_status take_cells(ninho_exchange *x)
     for (uint32_t i = from; i < to; i++)
         ns_cell_read_into(&cells[i],
                           x->receiving.data.data + (size_t)(i - from) * NS_CELL_BYTES);
-    return add_believed(x, cells + from, from, to);
+    add_believed(x, cells + from, from, to);
+    return NINHO_OK;
 }
 
 /* Bytes of a hash in a request to fetch. A hash that is cut short may mean other items of the

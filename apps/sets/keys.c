@@ -32,6 +32,16 @@ static void derive_all(struct ns_keys *keys)
     }
 }
 
+void ns_keys_nonce(const uint8_t random[NINHO_SETS_NONCE_BYTES],
+                   uint8_t nonce[NINHO_SETS_NONCE_BYTES])
+{
+    ninho_hasher base = {.id = NINHO_HASH_SIPHASH};
+
+    memcpy(base.secret, random, NINHO_SETS_NONCE_BYTES);
+    base = derived(&base, 7, NULL, 0);
+    memcpy(nonce, base.secret, NINHO_SETS_NONCE_BYTES);
+}
+
 void ns_keys_init(struct ns_keys *keys, const uint8_t *secret)
 {
     ninho_hasher base = {.id = NINHO_HASH_SIPHASH};

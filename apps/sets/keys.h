@@ -28,6 +28,11 @@ struct ns_keys {
     ninho_hasher wide[2];
 };
 
+/* The nonce to send for the random bytes of an exchange: a hash of them, so that a set whose index
+ * is keyed by the same bytes keeps its key to itself. */
+void ns_keys_nonce(const uint8_t random[NINHO_SETS_NONCE_BYTES],
+                   uint8_t nonce[NINHO_SETS_NONCE_BYTES]);
+
 /* Before the nonces are known. `secret` may be NULL. */
 void ns_keys_init(struct ns_keys *keys, const uint8_t *secret);
 /* When they are. */

@@ -105,6 +105,7 @@ static ninho_status begin(const ninho_set *set, const ninho_exchange_options *op
     x->set = set;
     x->is_asker = is_asker;
     x->options = mine;
+    ns_keys_nonce(mine.nonce, x->options.nonce);
     if (mine.secret) {
         memcpy(x->secret, mine.secret, NINHO_SECRET_BYTES);
         x->options.secret = x->secret;

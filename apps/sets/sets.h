@@ -42,15 +42,16 @@
  * Intersection. The side with fewer items sends a filter of them, the other answers with (or keeps)
  * the candidates that pass it, named by short hashes; and what both sides then take for common is
  * verified by the sum of the 128-bit keyed hashes of those items; where the sums do not agree, the
- * candidates are named once more by 64-bit hashes. Bits per key are those that make the total least.
+ * candidates are named once more by 64-bit hashes. Bits per key are those that make the total
+ * least.
  *
  * Sets, not multisets: an item that is added twice is in the set once, and says nothing about how
  * often the peer has it. Items are bytes, of any value, 0 .. NINHO_SETS_MAX_ITEM of them.
  *
- * A hostile or broken peer can make an exchange fail, and can lie about its own set; it cannot make
- * the memory grow past `max_bytes` and what is announced below, nor make the exchange endless: every
- * frame's length is checked before anything is allocated, requests, cells and items are counted.
- * There is no clock in here: a peer that says nothing is the transport's to time out.
+ * A hostile or broken peer can make an exchange fail, and can lie about its own set; it can make
+ * neither the memory grow past what `max_bytes` allows nor the exchange endless: every frame's
+ * length is checked before anything is allocated; requests, cells and items are counted. There is
+ * no clock in here: a peer that says nothing is the transport's to time out.
  *
  * Every frame carries a 64-bit tag keyed by both sides' nonces and by its number, so that damaged,
  * dropped, repeated, reordered and replayed frames are refused. With a shared secret the tag, all
@@ -97,9 +98,8 @@ typedef enum ninho_set_keeping {
 } ninho_set_keeping;
 
 /* An empty set. `nonce` (NULL: zeros) keys the index, so that nobody can choose items that make
- * it slow; take random bytes, others than an exchange's, which the peer gets to see. `alloc` may
- * be NULL; it is copied. NINHO_ERR_ARG, NINHO_ERR_NOMEM; then *out is untouched. *out is the
- * caller's, freed with ninho_set_free(). */
+ * it slow; take random bytes. `alloc` may be NULL; it is copied. NINHO_ERR_ARG, NINHO_ERR_NOMEM;
+ * then *out is untouched. *out is the caller's, freed with ninho_set_free(). */
 ninho_status ninho_set_create(ninho_set_keeping keeping,
                               const uint8_t nonce[NINHO_SETS_NONCE_BYTES],
                               const ninho_alloc *alloc, ninho_set **out);
@@ -162,7 +162,8 @@ typedef enum ninho_sets_audience {
 typedef struct ninho_exchange_options {
     size_t size_of_struct;
     /* Random bytes, fresh for every exchange (getrandom, say): with those of the peer they key
-     * all hashes, so that nobody can prepare items that collide or replay an old talk. */
+     * all hashes, so that nobody can prepare items that collide or replay an old talk. What the
+     * peer gets to see is a hash of them: a set may be keyed by the same bytes. */
     uint8_t nonce[NINHO_SETS_NONCE_BYTES];
     const uint8_t *secret; /* NINHO_SECRET_BYTES shared with the peer, copied; or NULL */
     ninho_sets_question question; /* (a) 0: difference */

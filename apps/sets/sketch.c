@@ -20,7 +20,8 @@ static inline struct walk walk_start(uint64_t hash)
 
 /* From place i the next one is beyond j with probability
  *
- *      (1 - 1/(1 + (i+1)/2)) ... (1 - 1/(1 + j/2)) = (i+1)(i+2) / ((j+1)(j+2)) ~ ((i+1.5)/(j+1.5))^2
+ *      (1 - 1/(1 + (i+1)/2)) ... (1 - 1/(1 + j/2)) = (i+1)(i+2) / ((j+1)(j+2))
+ *                                                  ~ ((i+1.5)/(j+1.5))^2
  *
  * so the next place is (i + 1.5)/x - 1.5, rounded up, where x^2 is even in (0, 1]. The larger of
  * two even numbers is such an x: no root to take, and whole numbers, the same on every machine.

@@ -13,10 +13,11 @@
  *
  * The XOR of two sets' cells is the sketch of their symmetric difference: what both have cancels.
  * A cell in which one hash is left shows it (its check fits); taken out of its other cells it lays
- * open more. The first 1.35 d .. 1.7 d cells are enough for a difference of d, whatever the sizes of
- * the sets, and any prefix of the row is a sketch: if it does not decode, ask for the next cells.
+ * open more. The first 1.35 d .. 1.8 d cells are enough for a difference of d (the fewer d, the more
+ * each), whatever the sizes of the sets, and any prefix of the row is a sketch: if it does not
+ * decode, ask for the next cells.
  *
- * There are no counters in the cells, as in the paper: which side a hash belongs to, the decoder
+ * The paper's cells have counters as well. Ours have none: which side a hash belongs to, the decoder
  * finds by looking for it in its own set. That leaves 12 bytes a cell on the wire. */
 #ifndef NINHO_SETS_SKETCH_H
 #define NINHO_SETS_SKETCH_H

@@ -53,8 +53,8 @@ static struct end run(const ninho_exchange_options *wish, struct lie *lie)
     options.max_bytes = wish->max_bytes;
     heap_init(&heap);
     *(lie->direction ? &options.alloc : &others.alloc) = &heap.alloc;
-    memcpy(nonces[0], options.nonce, sizeof nonces[0]);
-    memcpy(nonces[1], others.nonce, sizeof nonces[1]);
+    ns_keys_nonce(options.nonce, nonces[0]);
+    ns_keys_nonce(others.nonce, nonces[1]);
     ns_keys_init(&keys, NULL);
     add_items(here, 8, 0, 60, 12);
     add_items(there, 8, 10, 73, 12);
@@ -415,6 +415,7 @@ static void requests_are_counted(void **state)
     (void)state;
     ninho_exchange_options options = talk_options(91);
     ninho_exchange_options others = talk_options(92);
+    uint8_t nonces[2][NINHO_SETS_NONCE_BYTES];
     struct ns_keys keys;
     struct ns_keys first;
     ninho_exchange *asker = NULL;
@@ -432,7 +433,9 @@ static void requests_are_counted(void **state)
     CHECK_OK(ninho_exchange_take(answerer, bytes, n));
     ns_keys_init(&first, NULL);
     keys = first;
-    ns_keys_mix(&keys, options.nonce, others.nonce);
+    ns_keys_nonce(options.nonce, nonces[0]);
+    ns_keys_nonce(others.nonce, nonces[1]);
+    ns_keys_mix(&keys, nonces[0], nonces[1]);
     wire.n_sent = 1;
     while (ninho_exchange_state_of(answerer) != NINHO_EXCHANGE_FAILED) {
         for (size_t more; (more = ninho_exchange_output(answerer, &bytes)) > 0;)
