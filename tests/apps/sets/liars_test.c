@@ -34,8 +34,9 @@ struct end {
     size_t peak;
 };
 
-/* Runs an exchange of 60 + 60 items, 10 + 13 of them differing, with a liar in it. */
-static struct end run(const ninho_exchange_options *wish, struct lie *lie)
+/* Runs an exchange with a liar in it: items 0 .. n_here here, 10 .. 73 there. */
+static struct end run_sized(const ninho_exchange_options *wish, struct lie *lie,
+                            uint64_t n_here)
 {
     ninho_exchange_options options = talk_options(71);
     ninho_exchange_options others = talk_options(72);
@@ -56,7 +57,7 @@ static struct end run(const ninho_exchange_options *wish, struct lie *lie)
     ns_keys_nonce(options.nonce, nonces[0]);
     ns_keys_nonce(others.nonce, nonces[1]);
     ns_keys_init(&keys, NULL);
-    add_items(here, 8, 0, 60, 12);
+    add_items(here, 8, 0, n_here, 12);
     add_items(there, 8, 10, 73, 12);
     CHECK_OK(ninho_exchange_ask(here, &options, &asker, NULL));
     CHECK_OK(ninho_exchange_answer(there, &others, &answerer, NULL));
@@ -75,6 +76,10 @@ static struct end run(const ninho_exchange_options *wish, struct lie *lie)
     if (!end.answerer && report_of(answerer).is_told &&
         wish->question != NINHO_SETS_COMMON)
         check_difference(answerer, there, here);
+    if (!end.answerer && report_of(answerer).is_told &&
+        wish->question == NINHO_SETS_COMMON)
+        CHECK_U64(ninho_exchange_count(answerer, NINHO_SETS_IN_BOTH),
+                  ninho_exchange_count(asker, NINHO_SETS_IN_BOTH));
     /* Of an intersection nothing may be told that is not in it. */
     if (!end.asker && wish->question == NINHO_SETS_COMMON)
         for (size_t i = 0; i < ninho_exchange_count(asker, NINHO_SETS_IN_BOTH); i++) {
@@ -89,6 +94,11 @@ static struct end run(const ninho_exchange_options *wish, struct lie *lie)
     ninho_set_free(here);
     ninho_set_free(there);
     return end;
+}
+
+static struct end run(const ninho_exchange_options *wish, struct lie *lie)
+{
+    return run_sized(wish, lie, 60);
 }
 
 static ninho_exchange_options wish(ninho_sets_question question, ninho_sets_method method)
@@ -531,6 +541,91 @@ static void no_lie_makes_a_wrong_answer(void **state)
     CHECK(n_done > 0 && n_failed > 0);
 }
 
+/* ---- Intersections ----------------------------------------------------------------- */
+
+/* The sum over the common items is wrong, the first `argument` times. */
+static void lie_sum(struct lie *lie, struct frames *said)
+{
+    struct frame *head = said->n ? &said->frames[0] : NULL;
+
+    if (!head ||
+        (head->type != NS_VERIFY + NS_ANSWER && head->type != NS_MATCH + NS_ANSWER) ||
+        lie->n_told >= lie->argument)
+        return;
+    lie->n_told++;
+    head->payload[head->size - 1] ^= 0x80;
+}
+
+/* Sums that differ are the sign of two items with one short hash: it tries again with longer ones,
+ * and not for ever. */
+static void sums_that_differ_are_tried_again(void **state)
+{
+    (void)state;
+    for (int is_larger = 0; is_larger < 2; is_larger++)
+        for (uint64_t n = 0; n <= 4; n++) {
+            ninho_exchange_options options = wish(NINHO_SETS_COMMON, NINHO_SETS_AUTO);
+            struct lie lie = {.tell = lie_sum, .direction = 1, .argument = n};
+            options.audience = NINHO_SETS_BOTH;
+            const struct end end = run_sized(&options, &lie, is_larger ? 80 : 60);
+            test_where("%llu lies: %s", (unsigned long long)n, end.text);
+            CHECK_STATUS(end.asker, n < 3 ? NINHO_OK : NINHO_ERR_CHECKSUM);
+            if (n < 3) {
+                CHECK_U64(end.report.fallbacks, n);
+                CHECK_U64(end.report.in_both, is_larger ? 63 : 50);
+                CHECK(end.report.is_exact);
+            }
+        }
+}
+
+/* Filters of the wrong size, or of no sense; candidates in disorder. */
+static void lie_data(struct lie *lie, struct frames *said)
+{
+    struct frame *data = frames_find(said, NS_DATA);
+
+    if (!data || said->n != 2 || lie->n_told > 0)
+        return;
+    lie->n_told++;
+    if (lie->argument == 1) { /* backwards */
+        for (size_t i = 0; i < data->size / 2; i++) {
+            const uint8_t byte = data->payload[i];
+            data->payload[i] = data->payload[data->size - 1 - i];
+            data->payload[data->size - 1 - i] = byte;
+        }
+        return;
+    }
+    /* one byte, and the head (one byte each for data and items) says so */
+    struct frame *head = &said->frames[0];
+    const bool is_long = head->payload[0] & 0x80;
+    memmove(head->payload + 1, head->payload + 1 + is_long, head->size - 1 - is_long);
+    frame_resize(head, head->size - is_long);
+    head->payload[0] = 1;
+    frame_resize(data, 1);
+    data->payload[0] = 0xff;
+}
+
+static void data_of_no_sense_is_refused(void **state)
+{
+    (void)state;
+    for (uint64_t what = 0; what < 2; what++)
+        for (unsigned direction = 0; direction < 2; direction++)
+            for (int is_larger = 0; is_larger < 2; is_larger++)
+                for (int question = NINHO_SETS_DIFFERENCE; question <= NINHO_SETS_COMMON;
+                     question++) {
+                    const ninho_exchange_options options =
+                        wish((ninho_sets_question)question, question == NINHO_SETS_COMMON
+                                                                ? NINHO_SETS_AUTO
+                                                                : NINHO_SETS_BLOOM);
+                    struct lie lie = {
+                        .tell = lie_data, .direction = direction, .argument = what};
+                    const struct end end = run_sized(&options, &lie, is_larger ? 80 : 60);
+                    test_where("data %llu from %u: %s", (unsigned long long)what,
+                               direction, end.text);
+                    /* A filter that is damaged may still be one: then nothing wrong is told.
+                     * One of a single byte is none. */
+                    CHECK(what == 1 || lie.n_told == 0 || end.asker != NINHO_OK);
+                }
+}
+
 /* ---- Limits ------------------------------------------------------------------------ */
 
 static void lie_not(struct lie *lie, struct frames *said)
@@ -565,6 +660,8 @@ int main(void)
         cmocka_unit_test(requests_are_counted),
         cmocka_unit_test(a_difference_that_is_told_is_checked),
         cmocka_unit_test(no_lie_makes_a_wrong_answer),
+        cmocka_unit_test(sums_that_differ_are_tried_again),
+        cmocka_unit_test(data_of_no_sense_is_refused),
         cmocka_unit_test(the_limit_of_memory_is_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
