@@ -98,6 +98,8 @@ static ninho_exchange_options options_of(size_t kind)
 static void damage_everywhere(size_t kind, const struct pair *pair)
 {
     struct test_rng rng = {test_seed(32)};
+    /* Every byte, but where the machine is an emulated one. */
+    const size_t stride = test_scale() < 5 ? 7 : 1;
     const ninho_exchange_options options = options_of(kind);
     const ninho_exchange_options others = talk_options(33);
     struct talk_log log = {{0}, {0}, {0}};
@@ -109,7 +111,7 @@ static void damage_everywhere(size_t kind, const struct pair *pair)
     CHECK(ninho_exchange_state_of(sides.answerer) == NINHO_EXCHANGE_DONE);
     end(&sides);
     for (unsigned direction = 0; direction < 2; direction++)
-        for (size_t at = 0; at < log.size[direction]; at++)
+        for (size_t at = 0; at < log.size[direction]; at += stride)
             for (unsigned fault = TALK_CUT; fault <= TALK_DROP; fault++) {
                 way = (struct talk_way){.fault = fault,
                                         .direction = direction,
