@@ -31,10 +31,24 @@ struct study {
     const char *source_dir; /* the folder this file lies in */
     uint64_t seed;
     enum study_size size;
+    uint64_t program; /* a hash of the program's file */
 };
 
 /* The one of three numbers that fits the size of the run. */
 size_t study_pick(const struct study *study, size_t tiny, size_t quick, size_t full);
+
+/* "tiny", "quick", "full". */
+const char *study_size_text(enum study_size size);
+
+enum { RUN_TEXT = 160 };
+
+/* Which run this is: "program 0123456789abcdef, quick, seed 1". What was measured under another mark is
+ * measured again; the program's number changes with any of its bytes. */
+void study_mark(const struct study *study, char text[RUN_TEXT]);
+
+/* The path of a fetched file, "wamerican-insane/usr/share/dict/american-english-insane", into
+ * path[0..size). False if it cannot be read: then answer_miss. */
+bool study_find(const struct study *study, const char *file, char *path, size_t size);
 
 enum { MAX_COLUMNS = 12, CELL_TEXT = 48 };
 
@@ -48,15 +62,19 @@ struct table {
     char (*cells)[MAX_COLUMNS][CELL_TEXT];
 };
 
-/* A figure of a question: drawn by `name`.gp, a gnuplot script in the question's folder, which finds
- * the folder of the results in its variable `folder` (it ends with '/') and the file to write in
- * `figure`, and reads CSV files of that folder only. */
+/* A figure of a question: drawn by `name`.gp, a gnuplot script in the question's folder, after
+ * harness/style.gp. It finds the folder of the results in its variable `folder` (it ends with '/'), its
+ * data file in `data` and the file to write in `figure`, and reads CSV files of that folder only. Where
+ * the data file is not there, because a source was missing, the figure is left out and the report says
+ * so. */
 struct figure {
     const char *name; /* of the script and the picture, "init-bloom" */
     const char *
         of; /* which figure of which document it repeats, "monograph, figure 5.1"; or NULL */
     const char *caption; /* what is seen: axes, intervals, theory */
     const char *data;    /* the CSV file it is drawn from; NULL: data.csv */
+    const char
+        *rows; /* rows of docs/claims.md it shows, "A1 A3"; NULL: those with its number */
 };
 
 /* What the data say about one row of docs/claims.md. */
@@ -81,6 +99,7 @@ struct answer {
     struct table tables[MAX_TABLES];
     size_t n_missing; /* sources that were not there; the rest is answered without them */
     char missing[MAX_MISSING][160];
+    double seconds; /* how long it took; filled in by main.c */
 };
 
 struct question {
@@ -92,10 +111,15 @@ struct question {
     /* Answers it: writes its CSV files into `folder` (which ends with '/') and fills *answer, which
      * comes zeroed. Failures end the program; a source that is missing does not: see answer_miss. */
     void (*run)(const struct study *study, const char *folder, struct answer *answer);
+    double
+        seconds; /* about how long a quick run takes, for the time left; 0: as the others */
 };
 
 /* All questions, in the order of the report; ends with a NULL name. */
 extern const struct question questions[];
+
+/* Whether a list of words, "A1 A2", has this one. */
+bool has_word(const char *list, const char *word);
 
 /* Adds a table to the answer, with this title and headings "a|b|c". The headings are copied. */
 struct table *answer_add_table(struct answer *answer, const char *title,

@@ -3,7 +3,7 @@
  *
  * Every repetition measures every variant once, beginning with another one each time, so that what
  * the machine does meanwhile falls on all of them alike; one repetition more, the warm-up, comes first
- * and is thrown away. Each finished repetition is appended to a CSV file in the question's folder:
+ * and is thrown away. Each measurement is appended to a CSV file in the question's folder at once:
  * a run that was interrupted reads it and goes on where it stopped. The first line of the file says
  * for which program, size and seed it was measured; where that differs it is measured anew. */
 #ifndef STUDY_HARNESS_SAMPLES_H
@@ -25,9 +25,10 @@ struct sampling {
     size_t n_variants;
     size_t n_repetitions;
     bool warm_up;
-    /* Writes the variant's name, "bloom 1 %": unique among them, without line ends. */
+    /* Writes the variant's name, "bloom 1 %": unique among them, without commas and line ends. */
     void (*describe)(void *context, size_t variant, char text[VARIANT_TEXT]);
-    /* Measures once and fills values[0..n_fields). Checks its own work and fails where it is wrong. */
+    /* Measures once and fills values[0..n_fields). Checks its own work and fails where it is wrong. Leans
+     * on no earlier call: after an interruption it begins in the middle of a repetition. */
     void (*measure)(void *context, size_t variant, size_t repetition, double *values);
     void *context;
 };
@@ -53,7 +54,8 @@ const double *samples_at(const struct samples *samples, size_t variant,
 void samples_column(const struct samples *samples, size_t variant, size_t field,
                     double *out);
 
-/* Mean with Student's interval, and median with the order-statistic interval, of such a column. */
+/* Mean with Student's interval, and median with the order-statistic interval, of such a column. Of a
+ * single repetition a mean has no interval: its ends are NAN, and verdicts on it come out open. */
 struct interval samples_mean(const struct samples *samples, size_t variant, size_t field);
 struct interval samples_median(const struct samples *samples, size_t variant,
                                size_t field);

@@ -18,8 +18,8 @@ struct interval no_interval(void);
 /* The mean of n >= 2 independent samples, with Student's interval. */
 struct interval mean_interval(const double *samples, size_t n);
 
-/* The median of n >= 1 samples with the narrowest pair of order statistics around it that covers at
- * least 95 %; the smallest and the largest where n < 6, which cover less. */
+/* The median of n >= 1 samples, with the narrowest symmetrical pair of order statistics around it that
+ * covers at least 95 %; the smallest and the largest where n < 6, which cover less. */
 struct interval median_interval(const double *samples, size_t n);
 
 /* A straight line y = intercept + slope x through n >= 3 points, by least squares, with Student's

@@ -11,20 +11,22 @@
 #define STUDY_HARNESS_VERDICT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "harness/stats.h"
 
 enum verdict { HOLDS, DOES_NOT_HOLD, OPEN };
 
-/* "holds", "does not hold", "open". */
+/* "holds", "does not hold", "open"; and back, false where it is none of them. */
 const char *verdict_text(enum verdict verdict);
+bool verdict_parse(const char *text, enum verdict *verdict);
 
 /* On the claim that the quantity is at most `bound`; at least `bound`. */
 enum verdict verdict_at_most(const struct interval *interval, double bound);
 enum verdict verdict_at_least(const struct interval *interval, double bound);
 
 /* On the claim that a ratio is below (above) 1: does not hold where the interval lies wholly on the
- * other side, or wholly within 2 % of 1. */
+ * other side, or wholly within 2 % of 1, even if that is on the claimed side. */
 enum verdict verdict_ratio_below(const struct interval *ratio);
 enum verdict verdict_ratio_above(const struct interval *ratio);
 

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/page.h"
 
-#include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
-#include <ninho/ninho.h>
-
-#include "harness/fail.h"
 #include "harness/machine.h"
 #include "report/html.h"
 
@@ -35,12 +31,26 @@ static void write_table(FILE *file, const struct table *table)
     fputs("</tbody></table></div>\n", file);
 }
 
+/* The verdict on a row, and the question that judged it; NULL: nobody has. */
+static const struct judgement *find_judgement(const struct report *report,
+                                              const char *row, size_t *question)
+{
+    for (size_t i = 0; i < report->n; i++)
+        for (size_t j = 0; report->is_answered[i] && j < report->answers[i].n_judgements;
+             j++)
+            if (strcmp(report->answers[i].judgements[j].row, row) == 0) {
+                *question = i;
+                return &report->answers[i].judgements[j];
+            }
+    return NULL;
+}
+
 static void write_section(FILE *file, const struct study *study,
                           const struct question *question, const struct answer *answer)
 {
-    char figure[4096];
+    char folder[4096];
 
-    snprintf(figure, sizeof figure, "%s/%s/figure.svg", study->out_dir, question->name);
+    report_folder(study, question, folder, sizeof folder);
     fputs("<section id=\"", file);
     html_text(file, question->name);
     fputs("\">\n", file);
@@ -52,73 +62,53 @@ static void write_section(FILE *file, const struct study *study,
                  verdict_text(answer->verdict));
     fputc(' ', file);
     html_text(file, answer->summary);
-    fputs("</p>\n<figure>\n", file);
-    html_svg(file, figure);
-    fputs("</figure>\n", file);
+    fputs("</p>\n", file);
+    for (const struct figure *f = question->figures; f->name; f++) {
+        char figure[4200];
+        snprintf(figure, sizeof figure, "%s%s.svg", folder, f->name);
+        if (access(figure, R_OK))
+            continue;
+        fputs("<figure>\n", file);
+        html_svg(file, figure);
+        html_element(file, "figcaption", NULL, f->caption);
+        fputs("</figure>\n", file);
+    }
     html_element(file, "h3", NULL, "What was run");
     html_element(file, "p", NULL, answer->setup);
-    html_element(file, "h3", NULL, "In numbers");
-    write_table(file, &answer->table);
-    html_element(file, "h3", NULL, "Again");
-    fputs("\n<p>The data: <a href=\"../", file);
-    html_text(file, question->name);
-    fputs("/data.csv\">data.csv</a>. The same run:</p>\n<pre>", file);
-    fprintf(file, "ninho study%s --seed %" PRIu64 " ", study->is_full ? " --full" : "",
-            study->seed);
-    html_text(file, question->name);
-    fputs("</pre>\n</section>\n", file);
-}
-
-static void write_contents(FILE *file, const struct question *const *asked,
-                           const struct answer *answers, size_t n)
-{
-    fputs("<ul class=\"contents\">\n", file);
-    for (size_t i = 0; i < n; i++) {
-        fputs("<li>", file);
-        html_element(file, "span", verdict_class(answers[i].verdict),
-                     verdict_text(answers[i].verdict));
-        fputs("<a href=\"#", file);
-        html_text(file, asked[i]->name);
-        fputs("\">", file);
-        html_text(file, asked[i]->title);
-        fputs("</a></li>\n", file);
+    for (size_t i = 0; i < answer->n_tables; i++) {
+        const struct table *table = &answer->tables[i];
+        html_element(file, "h3", NULL, table->title ? table->title : "In numbers");
+        write_table(file, table);
     }
-    fputs("</ul>\n", file);
+    fputs("\n</section>\n", file);
 }
 
-void page_write(const char *path, const struct study *study,
-                const struct question *const *asked, const struct answer *answers,
-                size_t n)
+void page_print(FILE *file, const struct report *report, const struct claims *claims)
 {
-    FILE *file = fopen(path, "w");
     char machine[512];
     char style[4096];
 
-    if (!file)
-        fail("%s: %s", path, strerror(errno));
     machine_describe(machine, sizeof machine);
-    snprintf(style, sizeof style, "%s/report/style.css", study->source_dir);
+    snprintf(style, sizeof style, "%s/report/style.css", report->study->source_dir);
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
           "<title>ninho: the study</title>\n<style>\n",
           file);
     html_file(file, style);
-    fputs(
-        "</style>\n</head>\n<body>\n<main>\n<h1>ninho: the study</h1>\n"
-        "<p>Set membership in little memory: what is claimed, and what was measured. "
-        "Verdicts "
-        "follow from the data by one rule: a claim <em>holds</em> where the whole "
-        "95&nbsp;% "
-        "interval is on its side, <em>does not hold</em> where the whole of it is on the "
-        "other, and is <em>open</em> otherwise.</p>\n",
-        file);
-    write_contents(file, asked, answers, n);
-    for (size_t i = 0; i < n; i++)
-        write_section(file, study, asked[i], &answers[i]);
-    fprintf(file, "<p class=\"faint\">ninho %s, %s run, seed %" PRIu64 ". Machine: ",
-            ninho_version(), study->is_full ? "full" : "quick", study->seed);
+    fputs("</style>\n</head>\n<body>\n<main>\n<h1>ninho: the study</h1>\n<ul>\n", file);
+    for (size_t i = 0; i < claims->n; i++) {
+        size_t question;
+        const struct judgement *judgement =
+            find_judgement(report, claims->list[i].row, &question);
+        fprintf(file, "<li>%s ", claims->list[i].row);
+        html_text(file, judgement ? verdict_text(judgement->verdict) : "not measured");
+        fputs("</li>\n", file);
+    }
+    fputs("</ul>\n", file);
+    for (size_t i = 0; i < report->n; i++)
+        if (report->is_answered[i])
+            write_section(file, report->study, &questions[i], &report->answers[i]);
+    fputs("<p class=\"faint\">", file);
     html_text(file, machine);
     fputs("</p>\n</main>\n</body>\n</html>\n", file);
-    if (ferror(file) | fclose(file))
-        fail("%s: could not be written", path);
 }

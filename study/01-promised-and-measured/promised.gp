@@ -1,15 +1,10 @@
 # SPDX-License-Identifier: MIT
 # Above: measured rate over promised rate, with its interval, and what theory expects.
 # Below: bits per key, beside the least that any filter needs.
-# Reads only `data`, writes `figure`; both are given by ninho-study.
-set terminal svg size 500,900 dynamic font "sans-serif,15" name "promised" background "#ffffff"
-set output figure
-set datafile separator ","
-set datafile columnheaders
+set terminal svg size 500,900
 
 kinds = system("tail -n +2 '".data."' | cut -d, -f1 | awk '!seen[$0]++'")
 n = words(kinds)
-array colour[14] = ["#d55e00", "#2f86c9", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#8c6bb1", "#7f7f7f", "#7a4fb5", "#b5762a", "#2a8f8f", "#a02060", "#5a7d1f", "#3b5bdb"]
 is(i) = strcol("kind") eq word(kinds, i)
 
 # Above, each rate has a field of its own, where the kinds stand side by side.
@@ -25,9 +20,6 @@ set xrange [0:n_rates * (n + 2)]
 set xtics () scale 0
 set for [j=1:n_rates] xtics add (label_of(word(rates, j) + 0) field(j))
 set for [j=1:n_rates - 1] arrow from j * (n + 2), graph 0 to j * (n + 2), graph 1 nohead linewidth 0.5 linecolor rgb "#c0c0c0"
-set border 3
-set tics nomirror
-set grid ytics linewidth 0.5
 set lmargin at screen 0.1
 set rmargin at screen 0.97
 
