@@ -3,6 +3,9 @@
 #include "study.h"
 
 #include "01-promised-and-measured/run.h"
+#ifdef HAVE_SHA1
+#include "20-fewer-relocations/run.h"
+#endif
 
 const struct question questions[] = {
     {
@@ -16,5 +19,18 @@ const struct question questions[] = {
         .run = run_promised_and_measured,
         .seconds = 20,
     },
+#ifdef HAVE_SHA1
+    {
+        .name = "20-fewer-relocations",
+        .title = "Fewer relocations",
+        .claim = "In the seminar's own tables of E. coli k-mers, putting a key into the "
+                 "emptier of its two buckets is better than into a random one: fewer "
+                 "relocations, in no more time.",
+        .rows = "C1 C2 C3 C4 C5 C6 C7 C9 C10 C11",
+        .figures = fewer_relocations_figures,
+        .run = run_fewer_relocations,
+        .seconds = 40,
+    },
+#endif
     {.name = NULL},
 };

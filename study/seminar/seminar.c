@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "02-fewer-relocations/seminar.h"
+#include "seminar/seminar.h"
 
 #include <openssl/evp.h>
 #include <stdlib.h>

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef STUDY_FEWER_RELOCATIONS_H
-#define STUDY_FEWER_RELOCATIONS_H
+#ifndef STUDY_20_RUN_H
+#define STUDY_20_RUN_H
 
 #include "study.h"
 
-/* Needs the genome that tools/fetch-data brings, and OpenSSL. */
+extern const struct figure fewer_relocations_figures[];
+
 void run_fewer_relocations(const struct study *study, const char *folder,
                            struct answer *answer);
 

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+#include "harness/genome.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "apps/kmer/reader.h"
+#include "harness/fail.h"
+
+static const struct {
+    const char *title;
+    const char *package;
+    const char *path;
+} genomes[N_GENOMES] = {
+    [ECOLI_536] = {"E. coli 536", "bowtie-examples",
+                   "bowtie-examples/usr/share/doc/bowtie/examples/genomes/"
+                   "NC_008253.fna.gz"},
+    [ECOLI_MG1655] = {"E. coli K-12 MG1655", "ragout-examples",
+                      "ragout-examples/usr/share/doc/ragout/examples/E.Coli/references/"
+                      "MG1655-K12.fasta.gz"},
+};
+
+const char *genome_title(enum genome_name name)
+{
+    return genomes[name].title;
+}
+
+static void append(struct genome *genome, const ninho_kmer_record *record, size_t *room)
+{
+    const size_t n = record->n_bases - record->n_overlap;
+
+    if (!genome->bases || genome->n + n + 1 > *room) {
+        *room = 2 * (genome->n + n + 1);
+        genome->bases = realloc(genome->bases, *room);
+        if (!genome->bases)
+            fail("no memory for %zu bases", *room);
+    }
+    if (record->is_first)
+        genome->bases[genome->n++] = 'N';
+    for (size_t i = record->n_overlap; i < record->n_bases; i++)
+        genome->bases[genome->n++] = (char)(record->bases[i] & ~0x20); /* capitals */
+}
+
+bool genome_read(const struct study *study, enum genome_name name, size_t limit,
+                 struct genome *genome, struct answer *answer)
+{
+    ninho_kmer_reader *reader = NULL;
+    ninho_kmer_batch batch = {0};
+    ninho_error error;
+    char path[4096];
+    size_t room = 0;
+
+    *genome = (struct genome){0};
+    snprintf(path, sizeof path, "%s/%s", study->data_dir, genomes[name].path);
+    if (access(path, R_OK)) {
+        answer_miss(answer, "the genome of %s (package %s)", genomes[name].title,
+                    genomes[name].package);
+        return false;
+    }
+    const ninho_status status = ninho_kmer_reader_open(path, 0, &reader, &error);
+    if (status == NINHO_ERR_UNSUPPORTED) {
+        answer_miss(answer, "the genome of %s: %s", genomes[name].title, error.text);
+        return false;
+    }
+    if (status)
+        fail("%s: %s", path, error.text);
+    do {
+        if (ninho_kmer_reader_next(reader, &batch, 0, &error))
+            fail("%s: %s", path, error.text);
+        for (size_t i = 0; i < batch.n; i++)
+            append(genome, &batch.records[i], &room);
+    } while (batch.n && (!limit || genome->n < limit));
+    ninho_kmer_batch_free(&batch);
+    ninho_kmer_reader_close(reader);
+    if (limit && genome->n > limit)
+        genome->n = limit;
+    return true;
+}
+
+void genome_free(struct genome *genome)
+{
+    free(genome->bases);
+    *genome = (struct genome){0};
+}
