@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Above: measured rate over promised rate, with its interval, and what theory expects.
 # Below: bits per key, beside the least that any filter needs.
-set terminal svg size 500,900
+eval high(900)
 
 kinds = system("tail -n +2 '".data."' | cut -d, -f1 | awk '!seen[$0]++'")
 n = words(kinds)

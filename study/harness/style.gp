@@ -3,9 +3,10 @@
 # again. The report puts figures into its own paper and ink: black, white and greys follow the reader's
 # light or dark page, the colours below are legible on both.
 #
-# The page is narrow: figures are 500 wide, and as high as they need. Font sizes below 12 cannot be read
-# on a telephone.
-set terminal svg size 500,360 dynamic font "sans-serif,15" background "#ffffff"
+# The page is narrow: figures are 500 wide, and as high as they need: `eval high(700)`. Font sizes below
+# 12 cannot be read on a telephone.
+high(h) = sprintf('set terminal svg size 500,%d dynamic font "sans-serif,15" background "#ffffff"', h)
+eval high(360)
 set output figure
 set encoding utf8
 set datafile separator ","

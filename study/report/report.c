@@ -8,6 +8,7 @@
 #include "harness/fail.h"
 #include "harness/folder.h"
 #include "report/claims.h"
+#include "report/markdown.h"
 #include "report/page.h"
 
 void report_folder(const struct study *study, const struct question *question,
@@ -52,4 +53,6 @@ void report_write(const struct report *report)
     folder_make(path);
     snprintf(path, sizeof path, "%s/report/index.html", report->study->out_dir);
     write_file(path, page_print, report, &claims);
+    snprintf(path, sizeof path, "%s/report/report.md", report->study->out_dir);
+    write_file(path, markdown_print, report, &claims);
 }

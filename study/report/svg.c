@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/svg.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/fail.h"
+#include "report/html.h"
+
+static char *read_text(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    size_t size = 0;
+    size_t room = 1 << 16;
+    char *text = allocate(room, 1);
+
+    if (!file)
+        fail("%s: %s", path, strerror(errno));
+    for (;;) {
+        size += fread(text + size, 1, room - 1 - size, file);
+        if (size < room - 1)
+            break;
+        room *= 2;
+        text = realloc(text, room);
+        if (!text)
+            fail("%s: no memory for %zu bytes", path, room);
+    }
+    if (ferror(file))
+        fail("%s: could not be read", path);
+    fclose(file);
+    text[size] = '\0';
+    return text;
+}
+
+static void print_colour(FILE *file, unsigned r, unsigned g, unsigned b)
+{
+    const unsigned most = r > g ? (r > b ? r : b) : (g > b ? g : b);
+    const unsigned least = r < g ? (r < b ? r : b) : (g < b ? g : b);
+
+    if (most - least > 8)
+        fprintf(file, "var(--c-%02x%02x%02x,#%02x%02x%02x)", r, g, b, r, g, b);
+    else if (most < 0x38)
+        fputs("var(--ink)", file);
+    else if (most < 0xa0)
+        fputs("var(--grey)", file);
+    else if (most < 0xe8)
+        fputs("var(--line)", file);
+    else
+        fputs("var(--card)", file);
+}
+
+static bool begins(const char *text, const char *with)
+{
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+/* What stands for a colour at `at`: prints ours and returns what follows it; NULL: none does. */
+static const char *replace_colour(FILE *file, const char *at)
+{
+    static const struct {
+        const char *text;
+        unsigned level;
+    } names[] = {{"'black'", 0},      {"\"black\"", 0},      {"'gray'", 0xc0},
+                 {"\"gray\"", 0xc0},  {"'white'", 0xff},     {"\"white\"", 0xff},
+                 {"'#FFFFFF'", 0xff}, {"\"#FFFFFF\"", 0xff}, {"\"#ffffff\"", 0xff},
+                 {"'#ffffff'", 0xff}};
+    unsigned r, g, b;
+    int length = 0;
+
+    if (begins(at, "rgb(") &&
+        sscanf(at, "rgb(%3u, %3u, %3u)%n", &r, &g, &b, &length) == 3 && length &&
+        r < 256 && g < 256 && b < 256) {
+        print_colour(file, r, g, b);
+        return at + length;
+    }
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (begins(at, names[i].text)) {
+            fputc(at[0], file);
+            print_colour(file, names[i].level, names[i].level, names[i].level);
+            fputc(at[0], file);
+            return at + strlen(names[i].text);
+        }
+    return NULL;
+}
+
+/* An id, or a way to one, at `at`: prints it up to where the prefix goes and returns the rest; NULL:
+ * there is none. */
+static const char *copy_id(FILE *file, const char *at)
+{
+    static const char *const starts[] = {" id=\"", " id='", "href='#", "href=\"#",
+                                         "url(#"};
+
+    for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++)
+        if (begins(at, starts[i])) {
+            fputs(starts[i], file);
+            return at + strlen(starts[i]);
+        }
+    return NULL;
+}
+
+/* Skips gnuplot's own <title> and <desc>, which a browser would show as the picture's name. */
+static const char *skip_names(const char *at)
+{
+    static const char *const ends[] = {"</title>", "</desc>"};
+
+    for (size_t i = 0; i < 2; i++)
+        if (begins(at, i ? "<desc>" : "<title>")) {
+            const char *end = strstr(at, ends[i]);
+            return end ? end + strlen(ends[i]) : at;
+        }
+    return at;
+}
+
+void svg_embed(FILE *file, const char *path, const char *prefix, const char *label)
+{
+    char *text = read_text(path);
+    const char *at = strstr(text, "<svg");
+
+    if (!at || !strstr(at, "</svg>"))
+        fail("%s: is not a whole SVG file", path);
+    fputs("<svg role=\"img\" aria-label=\"", file);
+    html_text(file, label);
+    fputc('"', file);
+    at += strlen("<svg");
+    while (*at) {
+        const char *next = skip_names(at);
+        if (next != at) {
+            at = next;
+        } else if ((next = copy_id(file, at))) {
+            html_text(file, prefix);
+            fputc('-', file);
+            at = next;
+        } else if ((next = replace_colour(file, at))) {
+            at = next;
+        } else {
+            fputc(*at++, file);
+        }
+    }
+    free(text);
+}
