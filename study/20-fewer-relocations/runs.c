@@ -11,7 +11,6 @@
 const enum subject compared[N_COMPARED] = {
     [ORIGINAL] = SEMINAR_RANDOM_BUCKET,
     [EMPTIER] = SEMINAR_EMPTIER_BUCKET,
-    OURS_RANDOM,
     OURS_EMPTIER,
     OURS_BFS,
     OURS_WINDOWS,
