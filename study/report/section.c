@@ -10,9 +10,16 @@
 #include "report/svg.h"
 #include "report/words.h"
 
+/* A table longer than this is folded away: the figures say it first. */
+enum { LONG_TABLE = 14 };
+
 static void print_table(FILE *file, const struct table *table)
 {
+    const bool is_long = table->n_rows > LONG_TABLE;
+
     html_element(file, "h3", NULL, table->title ? table->title : "In numbers");
+    if (is_long)
+        fprintf(file, "\n<details><summary>%zu rows</summary>", table->n_rows);
     fputs("\n<div class=\"wide\" tabindex=\"0\"><table>\n<thead><tr>", file);
     for (size_t c = 0; c < table->n_columns; c++)
         html_element(file, "th", NULL, table->headings[c]);
@@ -24,6 +31,8 @@ static void print_table(FILE *file, const struct table *table)
         fputs("</tr>\n", file);
     }
     fputs("</tbody></table></div>\n", file);
+    if (is_long)
+        fputs("</details>\n", file);
 }
 
 /* The rows of the claims that this question judges, with the evidence. */
