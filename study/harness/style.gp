@@ -15,7 +15,7 @@ set datafile missing "nan"
 set border 3
 set tics nomirror
 set grid ytics linewidth 0.5 linecolor rgb "#c0c0c0"
-set key samplen 2
+set key samplen 2 spacing 1.1
 
 array colour[14] = ["#d55e00", "#2f86c9", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#8c6bb1", "#7f7f7f", "#7a4fb5", "#b5762a", "#2a8f8f", "#a02060", "#5a7d1f", "#3b5bdb"]
 array shape[14] = [7, 5, 9, 13, 11, 15, 6, 4, 8, 12, 10, 14, 7, 5]

@@ -167,7 +167,8 @@ def main():
         return 0
     done = subprocess.run([str(program), "--list"], capture_output=True, text=True, check=True)
     names = [line.split()[0] for line in done.stdout.splitlines()]
-    chosen = sys.argv[1:] or names
+    chosen = [n for n in names if not sys.argv[1:] or n in sys.argv[1:]
+              or n.split("-", 1)[1] in sys.argv[1:]]
     checks = load_checks()
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder)

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: MIT
+from table import every, ordered, same
+
+
+def cache_admission(results):
+    rows = results.table(
+        "data.csv",
+        "policy,cache_share,n_traces,n_objects,n_requests,once_share,filter_bytes,hit_rate,"
+        "hit_rate_low,hit_rate_high,byte_hit_rate,byte_hit_rate_low,byte_hit_rate_high,written,"
+        "written_low,written_high,once_written,once_written_low,once_written_high")
+    same(len(rows), 7 * 8, "policies and cache sizes")
+    every(rows, lambda r: 0.75 <= r["once_share"] < 0.7502, "not three quarters are asked for once")
+    for name in ("hit_rate", "byte_hit_rate", "written", "once_written"):
+        every(rows, lambda r, n=name: 0 <= r[n] <= 1, f"{name} is no share")
+        ordered(rows, f"{name}_low", name, f"{name}_high")
+    by = {(r["policy"], r["cache_share"]): r for r in rows}
+    for share in {r["cache_share"] for r in rows}:
+        # Without a filter, every miss is written (but for objects larger than the cache).
+        none = by["no filter", share]
+        every([none], lambda r: r["written"] <= 1 - r["byte_hit_rate"] + 1e-9, "hits were written")
+        # Exact memory writes nothing that is asked for once, and a filter nearly nothing.
+        same(by["exact", share]["once_written"], 0, "one-hit objects written by exact memory")
+        every([by["bloom 1 %", share]], lambda r: 0 < r["once_written"] < 0.01, "Bloom, 1 %")
+        every([none], lambda r: r["once_written"] > 0.99, "without a filter all are written")
+        every([by["bloom 1 %", share]], lambda r, n=none: r["written"] < n["written"],
+              "a filter wrote more")
+
+
+QUESTIONS = {"40-cache-admission": cache_admission}
