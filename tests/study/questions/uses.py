@@ -26,4 +26,23 @@ def cache_admission(results):
               "a filter wrote more")
 
 
-QUESTIONS = {"40-cache-admission": cache_admission}
+def state_space(results):
+    rows = results.table("data.csv", "method,budget_bits,bits_per_state,k,tag_bits,n_states,n_seeds,"
+                                     "missed,missed_low,missed_high,theory")
+    same({r["n_states"] for r in rows}, {20160}, "states of the puzzle of 2 x 4 cells")
+    every(rows, lambda r: r["bits_per_state"] <= r["budget_bits"] + 64 / 20160, "above its budget")
+    every(rows, lambda r: 0 <= r["missed"] < 1, "no share")
+    ordered(rows, "missed_low", "missed", "missed_high")
+    by = {(r["method"], r["budget_bits"]): r for r in rows}
+    same(sum(1 for m, _ in by if m == "bloom best k"), 13, "budgets")
+    every([by["bloom best k", 64], by["compact", 64]], lambda r: r["missed"] == 0,
+          "states missed with 64 bits for each")
+    every([by["bloom best k", 4]], lambda r: r["missed"] > 0.01, "no states missed with 4 bits")
+    # Missed states are those the filter turned away and what lay behind them.
+    every([by["bloom k = 3", 12]], lambda r: 0.5 < r["missed"] / r["theory"] < 2, "far from theory")
+
+
+QUESTIONS = {
+    "40-cache-admission": cache_admission,
+    "41-state-space": state_space,
+}
