@@ -13,7 +13,7 @@ set key outside bottom center horizontal maxcols 2 samplen 1.5
 shown(n) = n > least ? n : least
 set title "k = 100: relocations against buckets"
 set format x "%.0f"
-set xlabel "buckets of 100"
+set xlabel "buckets of 100\n "
 plot for [i=1:5] data using (at_100(i) ? column("m") : NaN):(shown(column("moves"))) \
          with linespoints linecolor rgb colour[i] linewidth 1.4 pointtype shape[i] pointsize 0.6 title names[i], \
      for [i=1:5] data using (at_100(i) ? column("m") : NaN):(shown(column("moves") - column("wasted_moves"))) \

@@ -9,7 +9,7 @@ moved(i) = is(i) ? (column("moves") > least ? column("moves") : least) : NaN
 set logscale x
 set xrange [least / 1.5:20]
 set xtics ("none" least, "10^{-4}" 1e-4, "0.001" 1e-3, "0.01" 0.01, "0.1" 0.1, "1" 1, "10" 10)
-set xlabel "relocations per k-mer"
+set xlabel "relocations per k-mer\n "
 set key outside bottom center horizontal maxcols 2 samplen 1.5
 set title "k = 100: fill against relocations"
 set yrange [0.45:1.02]

@@ -9,8 +9,8 @@ set logscale y
 set ytics (10, 20, 31, 50, 100, 200)
 set yrange [8:260]
 set xtics autofreq
-set format x "%.0s%c"
-set xlabel "entries stored"
+set format x "%.1s%c"
+set xlabel "entries stored\n "
 set ylabel "k, bases"
 plot for [i=1:5] data using (is(i) ? column("stored") : NaN):(column("k") * 1.035**(i - 3)) \
     with points linecolor rgb colour[i] linewidth 1 pointtype shape[i] pointsize 0.4 title names[i]

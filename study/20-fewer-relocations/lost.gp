@@ -10,6 +10,6 @@ set xtics 0.1
 set yrange [-3:103]
 set ytics 20
 set format y "%.0f %%"
-set xlabel "distinct k-mers / slots"
+set xlabel "distinct k-mers / slots\n "
 plot for [i=1:5] data using (is(i) ? column("ratio") : NaN):(100 * column("lost")) \
     with linespoints linecolor rgb colour[i] linewidth 1.6 pointtype shape[i] pointsize 0.7 title names[i]

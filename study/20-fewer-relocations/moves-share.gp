@@ -12,6 +12,6 @@ set key outside bottom center horizontal maxcols 2 samplen 1.5
 moved(i) = column("moves") > least ? column("moves") : least
 set title "Relocations against share stored"
 set xrange [0.895:1.008]
-set xlabel "entries / distinct k-mers"
+set xlabel "entries / distinct k-mers\n "
 plot for [i=1:5] data using (is(i) ? column("share_stored") + 0.0008 * (i - 3) : NaN):(moved(i)) \
     with points linecolor rgb colour[i] linewidth 1.6 pointtype shape[i] pointsize 0.6 title names[i]

@@ -5,9 +5,10 @@ array names[5] = ["seminar original", "seminar emptier", "ours emptier", "ours b
 is(i) = strcol("filter") eq names[i]
 set key outside bottom center horizontal maxcols 2 samplen 1.5
 set title "Share stored against insertion time"
-set xrange [0:*]
+set logscale x
+set xrange [80:*]
 set yrange [0.88:1.01]
-set xlabel "ns per insertion, with hashing"
+set xlabel "ns per insertion, with hashing\n "
 set ylabel "entries / distinct k-mers"
 plot for [i=1:5] data using (is(i) ? column("insert_ns") : NaN):"share_stored" \
     with points linecolor rgb colour[i] linewidth 1.6 pointtype shape[i] pointsize 0.6 title names[i]

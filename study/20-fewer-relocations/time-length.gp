@@ -9,7 +9,7 @@ set logscale x
 set xtics (10, 20, 31, 50, 100, 200)
 set xrange [8:250]
 set yrange [0:*]
-set xlabel "k, bases"
+set xlabel "k, bases\n "
 set ylabel "ns per insertion, with hashing"
 plot for [i=1:5] data using (is(i) ? column("k") * 1.015**(i - 3) : NaN):"insert_ns":"insert_ns_low":"insert_ns_high" \
     with yerrorlines linecolor rgb colour[i] linewidth 1.6 pointtype shape[i] pointsize 0.7 title names[i]

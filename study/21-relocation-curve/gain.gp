@@ -9,7 +9,7 @@ set yrange [0:1.05]
 set ytics 0.2
 set xrange [0.49:0.99]
 set xtics 0.1
-set xlabel "load"
+set xlabel "load\n "
 plot 1 with lines linecolor rgb colour[1] linewidth 1.4 title names[1], \
     for [i=2:5] data using (is(i) ? column("load") : NaN):"ratio":"ratio_low":"ratio_high" \
     with yerrorlines linecolor rgb colour[i] linewidth 1.2 pointtype shape[i] pointsize 0.5 title names[i]

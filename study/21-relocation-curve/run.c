@@ -75,58 +75,6 @@ struct context {
     double first_failure; /* load; 0: none yet */
 };
 
-/* ---- The keys ------------------------------------------------------------------------------ */
-
-struct occurrence {
-    uint64_t key;
-    uint64_t index;
-};
-
-static int by_key(const void *a, const void *b)
-{
-    const struct occurrence *x = a;
-    const struct occurrence *y = b;
-
-    if (x->key != y->key)
-        return x->key < y->key ? -1 : 1;
-    return (x->index > y->index) - (x->index < y->index);
-}
-
-static int by_index(const void *a, const void *b)
-{
-    const struct occurrence *x = a;
-    const struct occurrence *y = b;
-
-    return (x->index > y->index) - (x->index < y->index);
-}
-
-/* k <= 32: the key is the k-mer, so equal keys are equal k-mers. */
-static void list_distinct(struct context *context, const struct genome *genome)
-{
-    const ninho_kmer_rule rule = {K, NINHO_KMER_CANONICAL};
-    struct occurrence *all = allocate(genome->n, sizeof *all);
-    ninho_kmer_iter iter;
-    size_t n = 0, n_distinct = 0;
-
-    ninho_kmer_init(&iter, &rule);
-    ninho_kmer_start(&iter, genome->bases, genome->n);
-    while (ninho_kmer_next(&iter, &all[n].key)) {
-        all[n].index = n;
-        n++;
-    }
-    qsort(all, n, sizeof *all, by_key);
-    for (size_t i = 0; i < n; i++)
-        if (i == 0 || all[i].key != all[i - 1].key)
-            all[n_distinct++] = all[i];
-    qsort(all, n_distinct, sizeof *all, by_index);
-    context->n_keys = n_distinct;
-    context->keys = allocate(n_distinct, sizeof *context->keys);
-    context->hashes = allocate(n_distinct, sizeof *context->hashes);
-    for (size_t i = 0; i < n_distinct; i++)
-        context->keys[i] = all[i].key;
-    free(all);
-}
-
 /* ---- Filling ------------------------------------------------------------------------------- */
 
 static void begin(struct context *context, size_t way, size_t repetition)
@@ -337,7 +285,7 @@ void run_relocation_curve(const struct study *study, const char *folder,
 {
     struct context context = {
         .study = study,
-        .n_slots = study_pick(study, (size_t)1 << 11, (size_t)1 << 19, (size_t)1 << 22),
+        .n_slots = study_pick(study, (size_t)1 << 11, (size_t)1 << 20, (size_t)1 << 22),
     };
     const struct sampling sampling = {
         .name = "samples",
@@ -352,10 +300,11 @@ void run_relocation_curve(const struct study *study, const char *folder,
 
     answer->verdict = OPEN;
     /* A fifth more than there are slots, for the keys that find no room. */
-    if (!genome_read(study, ECOLI_536, study_pick(study, 3000, 640000, 0), &genome,
+    if (!genome_read(study, ECOLI_536, study_pick(study, 3000, 1280000, 0), &genome,
                      answer))
         return;
-    list_distinct(&context, &genome);
+    context.n_keys = genome_distinct(&genome, K, &context.keys);
+    context.hashes = allocate(context.n_keys, sizeof *context.hashes);
     struct samples samples = samples_take(study, folder, &sampling);
     write_csv(&context, &samples, folder);
     add_table(&samples, answer);

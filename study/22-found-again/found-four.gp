@@ -12,7 +12,7 @@ set yrange [0:104]
 set xtics 20
 set ytics 20
 set format "%.0f %%"
-set xlabel "k-mers inserted"
+set xlabel "k-mers inserted\n "
 set ylabel "k-mers found"
 plot data using (inserted(is(1))):(100 * column("share_true")) \
          with lines linecolor rgb theory linewidth 5 title "true answer", \

@@ -15,7 +15,7 @@ set xtics ("100" 100, "1000" 1000, "10,000" 10000)
 set yrange [-3:103]
 set ytics 20
 set format y "%.0f %%"
-set xlabel "k-mers drawn"
+set xlabel "k-mers drawn\n "
 plot for [i=1:n] data using (is(i) ? column("n_sampled") : NaN):(100 * column("detected_theory")) \
          with lines linecolor rgb theory linewidth 1.5 dashtype 2 title (i == n ? "theory" : ""), \
      for [i=1:n] data using (is(i) ? column("n_sampled") : NaN):(100 * column("detected")):(100 * column("detected_low")):(100 * column("detected_high")) \

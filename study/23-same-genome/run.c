@@ -66,9 +66,11 @@ struct context {
     ninho_kmer_set *set; /* of the first */
     struct other others[MAX_OTHERS];
     size_t n_others;
-    /* what was asked last: the answers of one filter for all windows of one other */
+    /* the filter of the repetition at hand, and its answers for all windows of one other */
+    ninho_filter *filter;
+    size_t repetition;
     bool is_asked;
-    size_t other, repetition;
+    size_t other;
     uint64_t *keys;
     size_t n_windows;
     uint64_t *found;
@@ -143,39 +145,55 @@ static size_t list_keys(struct context *context, const struct genome *genome)
     return ninho_kmer_next_many(&iter, context->keys, genome->n);
 }
 
-/* A filter of the first genome, asked for every window of the other. */
-static void ask_all(struct context *context, size_t other, size_t repetition)
+static ninho_hasher hasher_of(const struct context *context, size_t repetition)
 {
-    const ninho_hasher hasher = {.id = NINHO_HASH_XXH3,
-                                 .seed = context->study->seed + repetition};
+    return (ninho_hasher){.id = NINHO_HASH_XXH3,
+                          .seed = context->study->seed + repetition};
+}
+
+/* A filter of the first genome, under the repetition's seed. */
+static void make_filter(struct context *context, size_t repetition)
+{
+    const ninho_hasher hasher = hasher_of(context, repetition);
     ninho_spec spec = NINHO_SPEC_INIT;
     ninho_info info = NINHO_INFO_INIT;
-    ninho_filter *filter = NULL;
     ninho_error error;
 
+    ninho_filter_free(context->filter);
     spec.kind = NINHO_CUCKOO;
     spec.capacity = ninho_kmer_set_distinct(context->set);
     spec.fpr = FPR;
     spec.seed = hasher.seed;
     spec.key_encoding = NINHO_KEY_KMER;
     spec.semantics = NINHO_SET;
-    if (ninho_filter_create(&spec, NULL, &filter, &error))
+    if (ninho_filter_create(&spec, NULL, &context->filter, &error))
         fail("%s", error.text);
-    size_t n = list_keys(context, &context->first);
+    const size_t n = list_keys(context, &context->first);
     ninho_kmer_hash(&hasher, context->keys, n, context->keys);
-    if (ninho_filter_add_many(filter, context->keys, n, NULL))
+    if (ninho_filter_add_many(context->filter, context->keys, n, NULL))
         fail("a filter of a genome is full");
-    n = list_keys(context, &context->others[other].genome);
-    ninho_kmer_hash(&hasher, context->keys, n, context->keys);
-    ninho_filter_has_many(filter, context->keys, n, context->found);
-    if (ninho_filter_info(filter, &info))
+    if (ninho_filter_info(context->filter, &info))
         fail("no information");
-    ninho_filter_free(filter);
     context->fpr = info.fpr_expected;
-    context->n_windows = n;
+    context->repetition = repetition;
+    context->is_asked = false;
+}
+
+/* Asks the filter for every window of the other genome. */
+static void ask_all(struct context *context, size_t other, size_t repetition)
+{
+    const ninho_hasher hasher = hasher_of(context, repetition);
+
+    if (!context->filter || context->repetition != repetition)
+        make_filter(context, repetition);
+    if (context->is_asked && context->other == other)
+        return;
+    context->n_windows = list_keys(context, &context->others[other].genome);
+    ninho_kmer_hash(&hasher, context->keys, context->n_windows, context->keys);
+    ninho_filter_has_many(context->filter, context->keys, context->n_windows,
+                          context->found);
     context->is_asked = true;
     context->other = other;
-    context->repetition = repetition;
 }
 
 /* n windows, drawn with replacement. */
@@ -198,9 +216,7 @@ static void measure(void *argument, size_t variant, size_t repetition, double *v
     const size_t n = sizes[variant % N_SIZES];
     uint64_t random = mix64(context->study->seed + 1000 * repetition + variant);
 
-    if (!context->is_asked || context->other != other ||
-        context->repetition != repetition)
-        ask_all(context, other, repetition);
+    ask_all(context, other, repetition);
     const double exact = exact_share(context, other);
     for (size_t i = COVERED; i <= AT_LEAST; i++)
         values[i] = 0;
@@ -404,6 +420,7 @@ void run_same_genome(const struct study *study, const char *folder, struct answe
              limit ? " (only the beginning)" : "", samples.n_repetitions,
              context.n_draws);
     samples_free(&samples);
+    ninho_filter_free(context.filter);
     ninho_kmer_set_free(context.set);
     free(context.keys);
     free(context.found);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "apps/kmer/kmer.h"
 #include "apps/kmer/reader.h"
 #include "harness/fail.h"
 
@@ -82,4 +83,53 @@ void genome_free(struct genome *genome)
 {
     free(genome->bases);
     *genome = (struct genome){0};
+}
+
+struct occurrence {
+    uint64_t key;
+    uint64_t index;
+};
+
+static int by_key(const void *a, const void *b)
+{
+    const struct occurrence *x = a;
+    const struct occurrence *y = b;
+
+    if (x->key != y->key)
+        return x->key < y->key ? -1 : 1;
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+static int by_index(const void *a, const void *b)
+{
+    const struct occurrence *x = a;
+    const struct occurrence *y = b;
+
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+/* For k <= 32 the key is the k-mer: equal keys are equal k-mers. */
+size_t genome_distinct(const struct genome *genome, uint32_t k, uint64_t **keys)
+{
+    const ninho_kmer_rule rule = {k, NINHO_KMER_CANONICAL};
+    struct occurrence *all = allocate(genome->n, sizeof *all);
+    ninho_kmer_iter iter;
+    size_t n = 0, n_distinct = 0;
+
+    ninho_kmer_init(&iter, &rule);
+    ninho_kmer_start(&iter, genome->bases, genome->n);
+    while (ninho_kmer_next(&iter, &all[n].key)) {
+        all[n].index = n;
+        n++;
+    }
+    qsort(all, n, sizeof *all, by_key);
+    for (size_t i = 0; i < n; i++)
+        if (i == 0 || all[i].key != all[i - 1].key)
+            all[n_distinct++] = all[i];
+    qsort(all, n_distinct, sizeof *all, by_index);
+    *keys = allocate(n_distinct, sizeof **keys);
+    for (size_t i = 0; i < n_distinct; i++)
+        (*keys)[i] = all[i].key;
+    free(all);
+    return n_distinct;
 }

@@ -22,4 +22,8 @@ bool genome_read(const struct study *study, enum genome_name name, size_t limit,
                  struct genome *genome, struct answer *answer);
 void genome_free(struct genome *genome);
 
+/* The keys of the distinct canonical k-mers, k <= 32, in the order of the genome; returns how many.
+ * *keys is the caller's, to be freed. */
+size_t genome_distinct(const struct genome *genome, uint32_t k, uint64_t **keys);
+
 #endif

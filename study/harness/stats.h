@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define LN2 0.69314718055994530942 /* the natural logarithm of 2 */
+
 struct interval {
     double low;
     double value;
