@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "31-bloom-theory/forms.h"
 #include "harness/csv.h"
 #include "harness/fail.h"
+#include "harness/forms.h"
 #include "harness/samples.h"
 #include "harness/words.h"
 

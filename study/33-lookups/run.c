@@ -247,7 +247,7 @@ static struct samples take(struct context *context, const char *folder, const ch
         .name = name,
         .fields = FIELDS,
         .n_variants = context->n_cells,
-        .n_repetitions = study_pick(context->study, 2, 7, 30),
+        .n_repetitions = study_pick(context->study, 2, 9, 30),
         .warm_up = context->study->size != STUDY_TINY,
         .describe = describe,
         .measure = measure,
@@ -531,7 +531,7 @@ static void describe_answer(const struct context *context, size_t n,
         "rate. %zu repetitions after a warm-up, interleaved; processor time of one "
         "thread. Single lookups and the batch must find the same number, and every "
         "key that was added.",
-        n, context->n_asked, context->n_asked, study_pick(context->study, 2, 7, 30));
+        n, context->n_asked, context->n_asked, study_pick(context->study, 2, 9, 30));
 }
 
 void run_lookups(const struct study *study, const char *folder, struct answer *answer)

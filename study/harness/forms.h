@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What formulas say about the false positive rate of a Bloom filter of m bits, k probes and n keys. */
-#ifndef STUDY_31_FORMS_H
-#define STUDY_31_FORMS_H
+#ifndef STUDY_HARNESS_FORMS_H
+#define STUDY_HARNESS_FORMS_H
 
 #include <stddef.h>
 

@@ -7,8 +7,8 @@
  *     first   the high bits of the hash, a power of two of buckets
  *     second  first xor tag, or first xor hash(tag)
  */
-#ifndef STUDY_34_PAIRING_H
-#define STUDY_34_PAIRING_H
+#ifndef STUDY_HARNESS_PAIRING_H
+#define STUDY_HARNESS_PAIRING_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "31-bloom-theory/forms.h"
+#include "harness/forms.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "34-pairing/pairing.h"
+#include "harness/pairing.h"
 
 #include <stdlib.h>
 
