@@ -20,6 +20,12 @@
 #include "36-compaction/run.h"
 #include "40-cache-admission/run.h"
 #include "41-state-space/run.h"
+#ifdef HAVE_SETS
+#include "42-between-hosts/run.h"
+#endif
+#ifdef HAVE_ROUTING
+#include "43-routing/run.h"
+#endif
 
 const struct question questions[] = {
     {
@@ -198,5 +204,31 @@ const struct question questions[] = {
         .run = run_state_space,
         .seconds = 8,
     },
+#ifdef HAVE_SETS
+    {
+        .name = "42-between-hosts",
+        .title = "Between two hosts",
+        .claim = "The difference of two sets can be found with bytes in proportion to the "
+                 "difference: a sketch beats filters of the whole sets while the "
+                 "difference is small, and choosing by itself costs at most a tenth more "
+                 "than the best way.",
+        .rows = "",
+        .figures = between_hosts_figures,
+        .run = run_between_hosts,
+        .seconds = 10,
+    },
+#endif
+#ifdef HAVE_ROUTING
+    {
+        .name = "43-routing",
+        .title = "Routing by filters",
+        .claim = "In a network whose links are known by filters a request never misses what "
+                 "is there, and makes wrong turns in proportion to the filters' rate.",
+        .rows = "A17",
+        .figures = routing_figures,
+        .run = run_routing,
+        .seconds = 10,
+    },
+#endif
     {.name = NULL},
 };

@@ -42,7 +42,46 @@ def state_space(results):
     every([by["bloom k = 3", 12]], lambda r: 0.5 < r["missed"] / r["theory"] < 2, "far from theory")
 
 
+def between_hosts(results):
+    rows = results.table("data.csv", "method,n_lines,difference,n_seeds,bytes,bytes_low,bytes_high,"
+                                     "rounds,found,bytes_of_missing_lines")
+    same(len(rows), 5 * 3, "methods and sizes")
+    every(rows, lambda r: r["found"] == 1 or r["method"] == "bloom alone", "not all was found")
+    every(rows, lambda r: r["found"] > 0.9, "much was missed")
+    every(rows, lambda r: r["bytes"] > r["bytes_of_missing_lines"], "less than must be sent")
+    ordered(rows, "bytes_low", "bytes", "bytes_high")
+    by = {(r["method"], r["difference"]): r["bytes"] for r in rows}
+    every(rows, lambda r: by["sketch", 10] < by["bloom", 10] < by["list", 10], "order of methods")
+    # A list is as long as the set: 2000 lines of 16 letters, and a byte of length each.
+    every([r for r in rows if r["method"] == "list"], lambda r: 34000 < r["bytes"] < 36000, "a list")
+    rows = results.table("common.csv", "n_small,n_large,line_bytes,in_common,n_seeds,bytes,bytes_low,"
+                                       "bytes_high,rounds,bytes_of_list")
+    same([r["in_common"] for r in rows], [0, 10, 50, 125, 250, 500], "lines in common")
+    every(rows, lambda r: r["bytes"] * 5 < r["bytes_of_list"], "hardly less than the list")
+
+
+def routing(results):
+    rows = results.table(
+        "data.csv", "network,fpr,n_networks,n_requests,lost,wrong_turns,wrong_turns_low,"
+                    "wrong_turns_high,detour,detour_low,detour_high,absent_wrong_turns,"
+                    "absent_wrong_turns_low,absent_wrong_turns_high,questions,expected,"
+                    "bytes_per_link,keys_below,keys_denied,link_fpr")
+    same(len(rows), 4 * 8, "networks and rates")
+    every(rows, lambda r: r["lost"] == 0 and r["keys_denied"] == 0, "something was lost")
+    every(rows, lambda r: r["detour"] >= 1, "shorter than the shortest way")
+    ordered(rows, "wrong_turns_low", "wrong_turns", "wrong_turns_high")
+    trees = [r for r in rows if r["network"].startswith("tree")]
+    # Every resource lies below as many links as its node is deep: the same in all trees.
+    same(len({r["keys_below"] for r in trees}), 1, "sizes of the census")
+    sized = [r for r in trees if r["network"] == "tree; bloom"]
+    every(sized, lambda r: r["link_fpr"] < 1.3 * r["fpr"], "filters above their rate")
+    every([sized[-1]], lambda r: r["wrong_turns"] > 100 * sized[0]["wrong_turns"] > 0,
+          "wrong turns do not follow the rate")
+
+
 QUESTIONS = {
     "40-cache-admission": cache_admission,
     "41-state-space": state_space,
+    "42-between-hosts": between_hosts,
+    "43-routing": routing,
 }
