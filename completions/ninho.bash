@@ -36,7 +36,8 @@ _ninho_options()
             '--exclude --paired --both --output -c --count --summary --mmap --stats --force' \
             '--seed --hash --key-file --meta --samples --exact --help'
         ;;
-    study | bench) echo '--help' ;;
+    study) echo '--list --full --tiny --seed --again --data --out --source --help' ;;
+    bench) echo '--help' ;;
     '') echo '--help --version' ;;
     esac
 }

@@ -295,6 +295,13 @@ int main(int n_arguments, char **arguments)
             return 2; /* getopt has said why */
         }
     }
+    char style[4200];
+    snprintf(style, sizeof style, "%s/harness/style.gp", study.source_dir);
+    if (access(style, R_OK))
+        fail(
+            "%s: is not the study's folder: run this from the top of the source tree, or "
+            "give --source",
+            study.source_dir);
     study.program = hash_program();
     csv_begin_run(study_size_text(study.size), study.seed);
     (void)signal(SIGINT, on_interrupt);

@@ -155,7 +155,8 @@ def check_interrupted():
 
 def check_refusals(out):
     for arguments, text in ((["--seed", "-1"], "whole number"), (["nothing"], "no such question"),
-                            (["--seed", ""], "whole number")):
+                            (["--seed", ""], "whole number"),
+                            (["--source", "/nonexistent"], "top of the source tree")):
         status, _, stderr = run(out, *arguments)
         if status != 2 or text not in stderr or stderr.count("\n") != 1:
             complain(f"{arguments}: {status}: {stderr}")
