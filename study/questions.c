@@ -5,6 +5,7 @@
 #include "01-promised-and-measured/run.h"
 #include "03-hyphenation/run.h"
 #include "04-hyphenation-stores/run.h"
+#include "05-original-stack/run.h"
 #include "09-dictionaries/run.h"
 #ifdef HAVE_SHA1
 #include "20-fewer-relocations/run.h"
@@ -59,6 +60,17 @@ const struct question questions[] = {
         .figures = hyphenation_stores_figures,
         .run = run_hyphenation_stores,
         .seconds = 30,
+    },
+    {
+        .name = "05-original-stack",
+        .title = "The original stack",
+        .claim =
+            "The monograph's program, run as it was published, hyphenates as with the "
+            "exact list of exceptions, and its filter makes it faster.",
+        .rows = "",
+        .figures = original_stack_figures,
+        .run = run_original_stack,
+        .seconds = 25,
     },
     {
         .name = "09-dictionaries",

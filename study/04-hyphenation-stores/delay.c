@@ -53,7 +53,7 @@ static size_t n_sampled(const struct stores_experiment *e, size_t f, double dela
     const double share = filters[f].kind ? filters[f].fpr : 1;
     const double n_lookups =
         (double)study_pick(e->study, 500, 50000, 200000) / (delay_us > 1 ? delay_us : 1);
-    const double n = n_lookups / share;
+    const double n = (n_lookups > 4 ? n_lookups : 4) / share;
 
     return n < (double)e->data.n_words ? (size_t)n : e->data.n_words;
 }

@@ -8,8 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <ninho/hyphen/languages.h>
-
+#include "apps/hyphen/languages.h"
 #include "harness/fail.h"
 #include "harness/timing.h"
 

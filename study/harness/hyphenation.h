@@ -9,9 +9,9 @@
 #ifndef STUDY_HARNESS_HYPHENATION_H
 #define STUDY_HARNESS_HYPHENATION_H
 
-#include <ninho/hyphen/exceptions.h>
 #include <ninho/ninho.h>
 
+#include "apps/hyphen/exceptions.h"
 #include "harness/words.h"
 #include "study.h"
 
