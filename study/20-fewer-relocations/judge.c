@@ -301,10 +301,11 @@ static void judge_time_and_moves(const struct samples *runs, struct answer *answ
         fewer, "relocations per k-mer at equal time, reduced - original",
         "Each relocation more takes %.1f ns [%.1f, %.1f] more. At equal time the reduced "
         "filter makes %+.3f [%+.3f, %+.3f] relocations per k-mer, where the original "
-        "makes %.3f in the mean over all tables: it is a little faster in each of them, "
-        "having no number to draw. In the same tables it makes %.3f times as many.",
+        "makes %.3f in the mean over all tables. In the same tables it makes %.3f times "
+        "as "
+        "many in %.3f times the time: it has no number to draw for its choice.",
         grows.value, grows.low, grows.high, fewer.value, fewer.low, fewer.high, whole,
-        ratio(runs, all, MOVED).value);
+        ratio(runs, all, MOVED).value, ratio(runs, all, TIME).value);
 }
 
 static void judge_full(const struct samples *runs, struct answer *answer)

@@ -8,7 +8,7 @@ set title "Share of MG1655's k-mers that is in 536"
 set logscale x
 set xrange [70:45000]
 set xtics ("100" 100, "1000" 1000, "10,000" 10000)
-set yrange [*:*]
+set yrange [(strlen(exact) ? exact - 0.13 : 0):(strlen(exact) ? exact + 0.13 : 1)]
 set format y "%.2f"
 set xlabel "k-mers drawn"
 plot (strlen(exact) ? exact + 0 : NaN) with lines linecolor rgb theory linewidth 2 title "exact", \

@@ -6,7 +6,6 @@ is(i, s) = strcol("series") eq s && strcol("kind") eq names[i]
 set key outside bottom center horizontal maxcols 3 samplen 1.5
 set title "Bits per key"
 set logscale x
-set xrange [0.5:1e-6] reverse
 set xrange [0.5:1e-6]
 set xtics ("10 %%" 0.1, "1 %%" 0.01, "0.1 %%" 0.001, "10^{-4}" 1e-4, "10^{-5}" 1e-5)
 set yrange [0:42]

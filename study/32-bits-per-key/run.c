@@ -526,7 +526,7 @@ void run_bits_per_key(const struct study *study, const char *folder,
         .n = (size_t)(0.95 * (double)study_pick(study, 1 << 13, 1 << 17, 1 << 20)),
         .n_asked = study_pick(study, BATCH, 1 << 22, 1 << 24),
     };
-    const size_t n_planned = (size_t)(0.95 * (1 << 20));
+    const size_t n_planned = context.n;
     struct keys *keys = keys_open(study, 4 * context.n + 2 * BATCH, answer);
 
     context.keys = keys;

@@ -4,6 +4,7 @@ set terminal svg size 500,430
 array names[3] = ["bloom", "cuckoo original", "cuckoo"]
 is(i) = column("tag_bits") > 0 && strcol("kind") eq names[i]
 mean(a, b) = (column(a) + column(b)) / 2
+set datafile missing NaN # lines go on across the rows of others
 set key outside bottom center horizontal maxcols 2 samplen 1.5
 set title "Lookup, half of the keys there"
 set logscale x

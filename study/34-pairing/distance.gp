@@ -4,6 +4,7 @@ set terminal svg size 500,460
 array bits[4] = [8, 12, 16, 32]
 array open_shape[4] = [6, 4, 8, 12]
 is(i, p) = column("tag_bits") == bits[i] && strcol("pairing") eq p
+set datafile missing NaN # lines go on across the rows of others
 set key outside bottom center horizontal maxcols 2 samplen 1.5
 set title "Distance of the two places / buckets"
 set logscale x 2

@@ -11,7 +11,7 @@ set format y "%.0f %%"
 set xrange [7:41]
 set xlabel "l, bits"
 set arrow from bits, graph 0.45 to bits, graph 0 linecolor rgb theory linewidth 1.4
-set label "log_2 n" at bits, graph 0.49 center
+set label "log_2 n" at bits - 0.4, graph 0.3 right
 plot data using "l":(100 * column("collided_theory")) with lines linecolor rgb theory linewidth 1.6 title "theory", \
      data using "l":(100 * column("collided")):(100 * column("collided_low")):(100 * column("collided_high")) \
          with yerrorbars linecolor rgb colour[2] linewidth 1.6 pointtype 7 pointsize 0.8 title "measured"
