@@ -17,7 +17,10 @@ def fewer_relocations(results):
     every(rows, lambda r: r["n_kmers"] == 1199 - r["k"] + 1, "k-mers")
     same({r["n_distinct"] for r in rows if r["k"] == 31}, {1169}, "distinct 31-mers")
     every(rows, lambda r: abs(r["m"] - r["n_distinct"] / 100 / r["ratio"]) <= 0.5001, "buckets")
-    every(rows, lambda r: 0 < r["fill"] <= 1 and 0 <= r["share_stored"] <= 1, "no share")
+    every(rows, lambda r: 0 < r["fill"] <= 1, "no share")
+    # An entry that was lost is stored once more when its k-mer comes again: a little above 1.
+    every(rows, lambda r: 0 < r["share_stored"] <= (1 if r["filter"] in OURS else 1.05),
+          "more entries than k-mers")
     every(rows, lambda r: r["wasted_moves"] <= r["moves"] + 1e-9, "more in vain than in all")
     for name in ("fill", "moves", "insert_ns", "table_ns"):
         ordered(rows, f"{name}_low", name, f"{name}_high")
@@ -62,10 +65,10 @@ def found_again(results):
         "data.csv",
         "table,filter,k,m,b,mnk,n_distinct,n_repetitions,share_inserted,share_true,share_found,"
         "share_found_low,share_found_high,share_false,share_lost,share_lost_low,share_lost_high,load,"
-        "failed")
-    same(len(rows), 5 * 7 * 10, "tables, filters and shares")
+        "moves,wasted_moves,failed")
+    same(len(rows), 5 * 8 * 10, "tables, filters and shares")
     ordered(rows, "share_found_low", "share_found", "share_found_high")
-    ours = [r for r in rows if r["filter"] in OURS]
+    ours = [r for r in rows if r["filter"].startswith("ours")]
     every(ours, lambda r: r["share_lost"] == 0, "ours lost a k-mer")
     every(ours, lambda r: r["failed"] > 0 or r["share_found"] >= r["share_true"] - 1e-9,
           "ours found less than there is")
