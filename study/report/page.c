@@ -51,7 +51,7 @@ static void print_where(FILE *file, const struct standing *standing)
     if (!standing->question)
         return;
     fputs(" <a href=\"#", file);
-    if (standing->figure) {
+    if (standing->answer && standing->figure) {
         figure_id(standing->question, standing->figure, id, sizeof id);
         html_text(file, id);
         fputs("\">figure</a>", file);

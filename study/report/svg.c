@@ -100,10 +100,22 @@ static const char *copy_id(FILE *file, const char *at)
     return NULL;
 }
 
-/* Skips gnuplot's own <title> and <desc>, which a browser would show as the picture's name. */
-static const char *skip_names(const char *at)
+/* Skips what gnuplot writes and a page does not need: <title> and <desc>, which a browser would show as
+ * the picture's name; groups with nothing in them; attributes that say what is so anyway. They are half
+ * of a figure's bytes. */
+static const char *skip_needless(const char *at)
 {
     static const char *const ends[] = {"</title>", "</desc>"};
+    static const char usual[] = " stroke-linecap=\"butt\" stroke-linejoin=\"miter\"";
+
+    if (begins(at, usual))
+        return at + strlen(usual);
+    if (begins(at, "<g ")) {
+        const char *end = at + strcspn(at, ">");
+        end += *end ? 1 : 0;
+        end += strspn(end, " \t\n");
+        return begins(end, "</g>") ? end + strlen("</g>") : at;
+    }
 
     for (size_t i = 0; i < 2; i++)
         if (begins(at, i ? "<desc>" : "<title>")) {
@@ -125,7 +137,7 @@ void svg_embed(FILE *file, const char *path, const char *prefix, const char *lab
     fputc('"', file);
     at += strlen("<svg");
     while (*at) {
-        const char *next = skip_names(at);
+        const char *next = skip_needless(at);
         if (next != at) {
             at = next;
         } else if ((next = copy_id(file, at))) {
