@@ -245,20 +245,37 @@ static double most_lost(const struct samples *runs, bool are_ours)
     return most;
 }
 
+/* Of the relocations in the tables that are too small, those of insertions that failed. */
+static double wasted_share(const struct samples *runs, size_t filter)
+{
+    double moves = 0, wasted = 0;
+
+    for (size_t cell = 0; cell < N_CELLS; cell++)
+        if (cell % N_RATIOS >= FIRST_OVERFULL) {
+            moves += samples_mean(runs, cell * N_COMPARED + filter, MOVES).value;
+            wasted += samples_mean(runs, cell * N_COMPARED + filter, WASTED).value;
+        }
+    return wasted / moves;
+}
+
 static void describe_answer(const struct study *study, const struct genome *genome,
                             const struct samples *runs, struct answer *answer)
 {
     const struct judgement *whole = &answer->judgements[answer->n_judgements - 1];
 
-    snprintf(answer->summary, sizeof answer->summary,
-             "Where the table has room for all k-mers, the emptier bucket makes %.3f "
-             "times the relocations of the original [%.3f, %.3f]. Where it has not, "
-             "nearly all relocations are MNK times the insertions that failed, and both "
-             "pay the same. Up to %.1f %% of the k-mers that the seminar's filters count "
-             "as stored are not found again, because entries were moved to where no "
-             "search looks, or dropped; of ours, in the same tables, %.1f %%.",
-             whole->interval.value, whole->interval.low, whole->interval.high,
-             100 * most_lost(runs, false), 100 * most_lost(runs, true));
+    snprintf(
+        answer->summary, sizeof answer->summary,
+        "Where the table has room for all k-mers, the emptier bucket makes %.3f "
+        "times the relocations of the original [%.3f, %.3f]. Where it has not, %.1f %% "
+        "of "
+        "the original's relocations and %.1f %% of its own are made by insertions that "
+        "fail in the end, MNK each. Up to %.1f %% of the k-mers that the seminar's "
+        "filters count "
+        "as stored are not found again, because entries were moved to where no "
+        "search looks, or dropped; of ours, in the same tables, %.1f %%.",
+        whole->interval.value, whole->interval.low, whole->interval.high,
+        100 * wasted_share(runs, ORIGINAL), 100 * wasted_share(runs, EMPTIER),
+        100 * most_lost(runs, false), 100 * most_lost(runs, true));
     snprintf(
         answer->setup, sizeof answer->setup,
         "The k-mers of E. coli 536 (%s%zu bases) for k = 10, 20, 31, 50, 100, 200, as "

@@ -159,6 +159,7 @@ double run_quantity(const struct samples *runs, size_t cell, size_t filter,
                     size_t repetition, enum quantity quantity)
 {
     const double *run = samples_at(runs, cell * N_COMPARED + filter, repetition);
+    const size_t length = cell / N_RATIOS;
 
     switch (quantity) {
     case TIME:
@@ -170,7 +171,7 @@ double run_quantity(const struct samples *runs, size_t cell, size_t filter,
     case MOVED:
         return run[MOVES] / run[N_KMERS];
     case LENGTH:
-        return lengths[cell / N_RATIOS];
+        return lengths[length];
     case ENTRIES:
         return run[STORED];
     case BUCKETS:

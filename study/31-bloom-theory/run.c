@@ -460,18 +460,19 @@ static void add_table(const struct context *context, const struct samples *finit
     }
 }
 
-static void summarise(const struct context *context, struct answer *answer)
+static void summarise(const struct context *context, size_t n, struct answer *answer)
 {
     const struct judgement *limit = &answer->judgements[0];
     const struct judgement *finite = &answer->judgements[2];
 
-    snprintf(answer->summary, sizeof answer->summary,
-             "At 10,000 keys and more the measured rate is %.4f times (1 − e^(−kn/m))^k "
-             "[%.4f, %.4f], and least next to k = ln 2 · m/n. For a handful of keys no "
-             "simple form is right: the lecture's is off most at %.2f times, and only "
-             "the exact mean agrees.",
-             limit->interval.value, limit->interval.low, limit->interval.high,
-             finite->interval.value);
+    snprintf(
+        answer->summary, sizeof answer->summary,
+        "With %zu keys the measured rate is %.4f times (1 − e^(−kn/m))^k [%.4f, %.4f], "
+        "mean over k and m/n. For a handful of keys it is another matter: where the "
+        "lecture's form for finite sizes is off most, the rate is %.2f times what it "
+        "says.",
+        n, limit->interval.value, limit->interval.low, limit->interval.high,
+        finite->interval.value);
     snprintf(answer->setup, sizeof answer->setup,
              "Bloom filters of this library with m and k by hand, filled with n random "
              "hashes and asked for others; %zu repetitions under different seeds, up to "
@@ -499,6 +500,7 @@ void run_bloom_theory(const struct study *study, const char *folder,
     struct samples grid = take(&context, folder, "grid", false);
     write_csv(&context, &grid, folder, "data.csv", false);
     judge_grid(&context, &grid, answer);
+    const size_t n = context.cells[0].n;
 
     list_sizes(&context);
     struct samples sizes = take(&context, folder, "sizes", false);
@@ -514,7 +516,7 @@ void run_bloom_theory(const struct study *study, const char *folder,
     write_csv(&context, &finite, folder, "finite.csv", true);
     judge_finite(&context, &finite, answer);
     add_table(&context, &finite, answer);
-    summarise(&context, answer);
+    summarise(&context, n, answer);
     samples_free(&grid);
     samples_free(&sizes);
     samples_free(&planned);

@@ -103,10 +103,11 @@ static void write_csv(const struct context *context, const struct samples *sampl
     for (size_t v = 0; v < samples->n_variants; v++) {
         const struct interval load = samples_mean(samples, v, LOAD);
         const struct interval distance = samples_mean(samples, v, DISTANCE);
+        const unsigned bucket_bits = context->bucket_bits[v / 2 / N_WIDTHS];
 
         csv_text(csv, v % 2 ? "hashed" : "raw");
         csv_count(csv, widths[v / 2 % N_WIDTHS]);
-        csv_number(csv, exp2(context->bucket_bits[v / 2 / N_WIDTHS]));
+        csv_number(csv, exp2(bucket_bits));
         csv_count(csv, samples->n_repetitions);
         csv_number(csv, load.value);
         csv_number(csv, load.low);
@@ -182,12 +183,14 @@ static void judge(const struct context *context, const struct samples *samples,
         "In 2^%u buckets of 4, with 8-bit tags, the first failure comes at a load of "
         "%.3f with f and at %.3f with h(f), and the two places are %.4f and %.3f of "
         "the table apart. The wider the tag, the less there is to gain: with 32 bits "
-        "both are alike.",
+        "the loads are %.3f and %.3f.",
         context->bucket_bits[last],
         samples_mean(samples, variant_of(last, 0, false), LOAD).value,
         samples_mean(samples, variant_of(last, 0, true), LOAD).value,
         samples_mean(samples, variant_of(last, 0, false), DISTANCE).value,
-        samples_mean(samples, variant_of(last, 0, true), DISTANCE).value);
+        samples_mean(samples, variant_of(last, 0, true), DISTANCE).value,
+        samples_mean(samples, variant_of(last, N_WIDTHS - 1, false), LOAD).value,
+        samples_mean(samples, variant_of(last, N_WIDTHS - 1, true), LOAD).value);
 }
 
 void run_pairing(const struct study *study, const char *folder, struct answer *answer)

@@ -200,12 +200,13 @@ static void judge(const struct context *context, const struct samples *samples,
         "them. Measured over 1 − (1 − 2^(−l))^n, all l: %.4f [%.4f, %.4f].",
         context->n, lengths[v], log2_n, rate.value, exp2(-(double)lengths[v]),
         100 * collided.value, fit.value, fit.low, fit.high);
-    snprintf(answer->summary, sizeof answer->summary,
-             "With %zu keys and l = %u the rate is %.0f times 2^(−l), and %.1f %% of the "
-             "keys collide. 1 − (1 − 2^(−l))^n is right: %.4f [%.4f, %.4f] times. Keys "
-             "are all apart, mostly, from l = 2 log2 n = %.0f on.",
-             context->n, lengths[v], ratio.value, 100 * collided.value, fit.value,
-             fit.low, fit.high, 2 * log2_n);
+    snprintf(
+        answer->summary, sizeof answer->summary,
+        "With %zu keys and l = %u the rate is %.0f times 2^(−l), and %.1f %% of the "
+        "keys collide. Over 1 − (1 − 2^(−l))^n, for all l, it is %.4f [%.4f, %.4f]. From "
+        "l = 2 log2 n = %.0f on most sets of so many keys are all apart.",
+        context->n, lengths[v], ratio.value, 100 * collided.value, fit.value, fit.low,
+        fit.high, 2 * log2_n);
 }
 
 void run_compaction(const struct study *study, const char *folder, struct answer *answer)
