@@ -162,7 +162,7 @@ static void take_samples(struct experiment *e, const char *folder)
         .name = "samples-dictionary",
         .fields = "total_ns,asked,lookups,found,false_positives",
         .n_variants = N_VARIANTS,
-        .n_repetitions = study_pick(study, 3, 30, 30),
+        .n_repetitions = study_pick(study, 3, 25, 30),
         .warm_up = true,
         .describe = describe,
         .measure = measure_dictionary,
@@ -352,7 +352,7 @@ void run_hyphenation(const struct study *study, const char *folder, struct answe
 {
     struct experiment e = {.study = study, .n_builds = study_pick(study, 1, 5, 5)};
 
-    if (!hyphen_data_open(study, study_pick(study, 3000, HYPHEN_WORDS / 3, HYPHEN_WORDS),
+    if (!hyphen_data_open(study, study_pick(study, 3000, HYPHEN_WORDS / 4, HYPHEN_WORDS),
                           answer, &e.data)) {
         answer->verdict = OPEN;
         return;

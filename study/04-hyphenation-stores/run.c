@@ -271,7 +271,7 @@ void run_hyphenation_stores(const struct study *study, const char *folder,
     struct stores_experiment e = {.study = study, .folder = folder};
     const bool has_lmdb = ninho_hyphen_has_store(NINHO_HYPHEN_LMDB);
 
-    if (!hyphen_data_open(study, study_pick(study, 3000, HYPHEN_WORDS / 3, HYPHEN_WORDS),
+    if (!hyphen_data_open(study, study_pick(study, 3000, HYPHEN_WORDS / 4, HYPHEN_WORDS),
                           answer, &e.data)) {
         answer->verdict = OPEN;
         return;
@@ -283,7 +283,7 @@ void run_hyphenation_stores(const struct study *study, const char *folder,
         .name = "samples-ways",
         .fields = "total_ns,asked,lookups,found,false_positives",
         .n_variants = e.n_ways,
-        .n_repetitions = study_pick(study, 3, 25, 30),
+        .n_repetitions = study_pick(study, 3, 15, 30),
         .warm_up = true,
         .describe = describe,
         .measure = measure,
