@@ -150,6 +150,7 @@ struct context {
     const struct study *study;
     size_t n;
     uint64_t n_asked;
+    size_t n_keys; /* of one kind: there are only so many words */
     const struct keys *keys;
     enum key_kind kinds[N_KEY_KINDS];
     size_t n_kinds;
@@ -157,16 +158,15 @@ struct context {
     uint64_t *maybe;
 };
 
-static ninho_filter *build(struct context *context, const ninho_spec *spec,
+static ninho_filter *build(struct context *context, const ninho_spec *spec, size_t n,
                            const char *name)
 {
     ninho_filter *filter = NULL;
     ninho_error error;
 
-    if (ninho_filter_build(spec, context->hashes, context->n, NULL, &filter, &error))
+    if (ninho_filter_build(spec, context->hashes, n, NULL, &filter, &error))
         fail("%s: %s", name, error.text);
-    if (ninho_filter_has_many(filter, context->hashes, context->n, context->maybe) !=
-        context->n)
+    if (ninho_filter_has_many(filter, context->hashes, n, context->maybe) != n)
         fail("%s: a key that was added is denied", name);
     return filter;
 }
@@ -195,7 +195,7 @@ static void measure_family(void *argument, size_t variant, size_t repetition,
 
     for (size_t i = 0; i < context->n; i++)
         context->hashes[i] = mix64(stream + i);
-    ninho_filter *filter = build(context, &spec, family->name);
+    ninho_filter *filter = build(context, &spec, context->n, family->name);
     for (; n_asked < wanted; n_asked += BATCH) {
         for (size_t i = 0; i < BATCH; i++)
             context->hashes[i] = mix64(stream + context->n + n_asked + i);
@@ -227,16 +227,17 @@ static void measure_keys(void *argument, size_t variant, size_t repetition,
     struct context *context = argument;
     const enum key_kind kind = context->kinds[variant];
     const uint64_t seed = context->study->seed + repetition;
-    ninho_spec spec = spec_of(&families[BLOOM], context->n, 0);
+    ninho_spec spec = spec_of(&families[BLOOM], context->n_keys, 0);
     uint64_t n_asked = 0, n_false = 0;
 
-    spec.n_bits = (uint64_t)(KEY_BITS * (double)context->n);
+    spec.n_bits = (uint64_t)(KEY_BITS * (double)context->n_keys);
     spec.n_hashes = KEY_HASHES;
-    keys_hash(context->keys, kind, seed, context->n, 0, context->n, context->hashes);
-    ninho_filter *filter = build(context, &spec, key_kind_name(kind));
-    for (; n_asked < 3 * context->n; n_asked += BATCH) {
-        keys_hash(context->keys, kind, seed, context->n, context->n + n_asked, BATCH,
-                  context->hashes);
+    keys_hash(context->keys, kind, seed, context->n_keys, 0, context->n_keys,
+              context->hashes);
+    ninho_filter *filter = build(context, &spec, context->n_keys, key_kind_name(kind));
+    for (; n_asked < 3 * context->n_keys; n_asked += BATCH) {
+        keys_hash(context->keys, kind, seed, context->n_keys, context->n_keys + n_asked,
+                  BATCH, context->hashes);
         n_false += ninho_filter_has_many(filter, context->hashes, BATCH, context->maybe);
     }
     ninho_filter_free(filter);
@@ -343,7 +344,7 @@ static void write_keys(const struct context *context, const struct samples *samp
         const struct interval bits = bits_for_one_percent(rate);
 
         csv_text(csv, key_kind_name(context->kinds[v]));
-        csv_count(csv, context->n);
+        csv_count(csv, context->n_keys);
         csv_count(csv, samples->n_repetitions);
         csv_number(csv, rate.value);
         csv_number(csv, rate.low);
@@ -476,7 +477,8 @@ static void judge_keys(const struct context *context, const struct samples *samp
                  "number behind them, %zu of each: the one that is off most is “%s”. The "
                  "filter sees hashes, and a good hash has forgotten what the keys looked "
                  "like.",
-                 samples->n_variants, context->n, key_kind_name(context->kinds[which]));
+                 samples->n_variants, context->n_keys,
+                 key_kind_name(context->kinds[which]));
 }
 
 static void add_table(const struct samples *samples, struct answer *answer)
@@ -525,16 +527,18 @@ void run_bits_per_key(const struct study *study, const char *folder,
         .study = study,
         .n = (size_t)(0.95 * (double)study_pick(study, 1 << 13, 1 << 17, 1 << 20)),
         .n_asked = study_pick(study, BATCH, 1 << 22, 1 << 24),
+        .n_keys = study_pick(study, 8000, 125000, 500000),
     };
     const size_t n_planned = context.n;
-    struct keys *keys = keys_open(study, 4 * context.n + 2 * BATCH, answer);
+    struct keys *keys = keys_open(study, 4 * context.n_keys + 2 * BATCH, answer);
 
     context.keys = keys;
     for (enum key_kind kind = 0; kind < N_KEY_KINDS; kind++)
         if (keys_have(keys, kind))
             context.kinds[context.n_kinds++] = kind;
-    context.hashes = allocate(context.n + BATCH, sizeof *context.hashes);
-    context.maybe = allocate(context.n / 64 + BATCH, sizeof *context.maybe);
+    context.hashes = allocate(context.n + context.n_keys + BATCH, sizeof *context.hashes);
+    context.maybe =
+        allocate((context.n + context.n_keys) / 64 + BATCH, sizeof *context.maybe);
     struct samples measured = take(&context, folder, false);
     struct samples by_keys = take(&context, folder, true);
     write_measured(&measured, context.n, folder);
@@ -559,7 +563,7 @@ void run_bits_per_key(const struct study *study, const char *folder,
         "hashes, at four rates, and asked for others. Kinds of keys: a Bloom filter "
         "of 9.6 bits per key and 7 hashes, filled with %zu keys of one kind and asked "
         "for others of it. %zu repetitions. Intervals: Wilson's over all keys asked.",
-        n_planned, context.n, context.n, measured.n_repetitions);
+        n_planned, context.n, context.n_keys, measured.n_repetitions);
     samples_free(&measured);
     samples_free(&by_keys);
     keys_close(keys);

@@ -43,6 +43,13 @@ static void append(struct genome *genome, const ninho_kmer_record *record, size_
         genome->bases[genome->n++] = (char)(record->bases[i] & ~0x20); /* capitals */
 }
 
+/* For questions that are about nothing else; the others write their own summary later. */
+static void say_missing(enum genome_name name, struct answer *answer)
+{
+    snprintf(answer->summary, sizeof answer->summary,
+             "Not measured: the genome of %s is missing.", genomes[name].title);
+}
+
 bool genome_read(const struct study *study, enum genome_name name, size_t limit,
                  struct genome *genome, struct answer *answer)
 {
@@ -55,12 +62,14 @@ bool genome_read(const struct study *study, enum genome_name name, size_t limit,
     *genome = (struct genome){0};
     snprintf(path, sizeof path, "%s/%s", study->data_dir, genomes[name].path);
     if (access(path, R_OK)) {
+        say_missing(name, answer);
         answer_miss(answer, "the genome of %s (package %s)", genomes[name].title,
                     genomes[name].package);
         return false;
     }
     const ninho_status status = ninho_kmer_reader_open(path, 0, &reader, &error);
     if (status == NINHO_ERR_UNSUPPORTED) {
+        say_missing(name, answer);
         answer_miss(answer, "the genome of %s: %s", genomes[name].title, error.text);
         return false;
     }
