@@ -47,17 +47,17 @@ const struct figure cache_admission_figures[] = {
 
 static const struct policy {
     const char *name;
-    ninho_kind kind; /* 0: no filter */
     double fpr;
-    bool is_exact; /* remembers everything exactly */
+    ninho_kind kind; /* 0: no filter */
+    bool is_exact;   /* remembers everything exactly */
 } policies[] = {
     {"no filter", 0, 0, false},
     {"exact", 0, 0, true},
-    {"bloom 10 %", NINHO_BLOOM, 0.1, 0},
-    {"bloom 1 %", NINHO_BLOOM, 0.01, 0},
-    {"bloom 0.1 %", NINHO_BLOOM, 0.001, 0},
-    {"blocked 1 %", NINHO_BLOCKED, 0.01, 0},
-    {"cuckoo 1 %", NINHO_CUCKOO, 0.01, 0},
+    {"bloom 10 %", 0.1, NINHO_BLOOM, false},
+    {"bloom 1 %", 0.01, NINHO_BLOOM, false},
+    {"bloom 0.1 %", 0.001, NINHO_BLOOM, false},
+    {"blocked 1 %", 0.01, NINHO_BLOCKED, false},
+    {"cuckoo 1 %", 0.01, NINHO_CUCKOO, false},
 };
 static const double cache_shares[] = {0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.8};
 

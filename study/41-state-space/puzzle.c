@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "41-state-space/puzzle.h"
 
+#include <assert.h>
+
 static unsigned n_cells(const struct puzzle *puzzle)
 {
     return puzzle->n_rows * puzzle->n_columns;
@@ -43,6 +45,7 @@ size_t puzzle_next(const struct puzzle *puzzle, uint64_t board, uint64_t next[4]
     unsigned gap = 0;
     size_t n = 0;
 
+    assert(width > 0);
     while (tile_at(board, gap))
         gap++;
     if (gap >= width)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "43-routing/networks.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "apps/routing/geo.h"
@@ -29,6 +30,7 @@ static uint32_t start(uint64_t seed, size_t i, size_t n)
 
 static size_t wanted(uint64_t seed, size_t i, const struct extent *extent)
 {
+    assert(extent->n_resources > 0);
     return (size_t)(mix64(mix64(seed + 2) ^ mix64(i)) % extent->n_resources);
 }
 

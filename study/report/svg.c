@@ -56,6 +56,22 @@ static bool begins(const char *text, const char *with)
     return strncmp(text, with, strlen(with)) == 0;
 }
 
+/* "rgb(213,  94,   0)": returns what follows it; NULL where something else stands there. */
+static const char *parse_rgb(const char *at, unsigned long parts[3])
+{
+    if (!begins(at, "rgb("))
+        return NULL;
+    at += strlen("rgb(");
+    for (int i = 0; i < 3; i++) {
+        char *end;
+        parts[i] = strtoul(at, &end, 10);
+        if (end == at || parts[i] > 255 || *end != (i < 2 ? ',' : ')'))
+            return NULL;
+        at = end + 1;
+    }
+    return at;
+}
+
 /* What stands for a colour at `at`: prints ours and returns what follows it; NULL: none does. */
 static const char *replace_colour(FILE *file, const char *at)
 {
@@ -66,14 +82,12 @@ static const char *replace_colour(FILE *file, const char *at)
                  {"\"gray\"", 0xc0},  {"'white'", 0xff},     {"\"white\"", 0xff},
                  {"'#FFFFFF'", 0xff}, {"\"#FFFFFF\"", 0xff}, {"\"#ffffff\"", 0xff},
                  {"'#ffffff'", 0xff}};
-    unsigned r, g, b;
-    int length = 0;
+    unsigned long parts[3];
+    const char *end = parse_rgb(at, parts);
 
-    if (begins(at, "rgb(") &&
-        sscanf(at, "rgb(%3u, %3u, %3u)%n", &r, &g, &b, &length) == 3 && length &&
-        r < 256 && g < 256 && b < 256) {
-        print_colour(file, r, g, b);
-        return at + length;
+    if (end) {
+        print_colour(file, (unsigned)parts[0], (unsigned)parts[1], (unsigned)parts[2]);
+        return end;
     }
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (begins(at, names[i].text)) {
@@ -138,17 +152,17 @@ void svg_embed(FILE *file, const char *path, const char *prefix, const char *lab
     at += strlen("<svg");
     while (*at) {
         const char *next = skip_needless(at);
-        if (next != at) {
-            at = next;
-        } else if ((next = copy_id(file, at))) {
+        if (next == at && (next = copy_id(file, at))) {
             html_text(file, prefix);
             fputc('-', file);
-            at = next;
-        } else if ((next = replace_colour(file, at))) {
-            at = next;
-        } else {
-            fputc(*at++, file);
         }
+        if (!next)
+            next = replace_colour(file, at);
+        if (!next) {
+            fputc(*at, file);
+            next = at + 1;
+        }
+        at = next;
     }
     free(text);
 }
