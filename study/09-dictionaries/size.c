@@ -137,6 +137,8 @@ static void measure(void *context, size_t variant, size_t repetition, double *va
 
     if (!set->keys)
         make_set(e, variant, set);
+    if (!set->keys)
+        fail("%s: no keys", set_names[kind]);
     for (size_t i = 0; i < N_HOT; i++) {
         absent[i] = dict_absent_key(e->study->seed, repetition * N_HOT + i);
         places[i] = (size_t)(absent[i] % set->n);
