@@ -75,7 +75,7 @@ static void list_ways(struct stores_experiment *e, bool has_lmdb)
     add_way(e, HYPHEN_IN_MEMORY, 0);
     if (has_lmdb)
         add_way(e, HYPHEN_IN_LMDB, 0);
-    for (int lmdb = 0; lmdb <= has_lmdb; lmdb++)
+    for (int lmdb = 0; lmdb < (has_lmdb ? 2 : 1); lmdb++)
         for (size_t i = 0; ninho_kind_at(i); i++)
             add_way(e, lmdb ? HYPHEN_IN_LMDB : HYPHEN_IN_MEMORY, ninho_kind_at(i));
 }

@@ -146,7 +146,7 @@ static void measure(void *context, size_t variant, size_t repetition, double *va
     const uint64_t seed = e->study->seed + repetition;
     const size_t n = (size_t)(loads[v->load] * (double)e->n_places);
     const size_t step = e->n_places / 20;
-    if (step == 0 || n < step)
+    if (n == 0 || step == 0 || n < step)
         fail("a table of %zu places is too small", e->n_places);
     uint64_t *keys = allocate(n, sizeof *keys);
     uint64_t *asked = allocate(step, sizeof *asked);

@@ -3,7 +3,7 @@
 set terminal svg size 500,1180 dynamic font "sans-serif,15" background "#ffffff"
 array sizes[4] = [1, 2, 4, 8]
 set xrange [0:1.02]
-set yrange [0:*<2]
+set yrange [0:*<5]
 set lmargin 8
 set multiplot layout 4, 1
 do for [f=1:4] {
