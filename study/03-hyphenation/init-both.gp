@@ -15,7 +15,7 @@ set title "Of which the filter"
 set ylabel "microseconds"
 set xlabel "promised rate ε, per cent"
 set key top right
-set yrange [0:110]
+set yrange [0:140]
 plot for [i=1:3] data using (is(i) ? column("percent") + 0.2 * (i - 2) : NaN):"filter_us":"filter_us_low":"filter_us_high" \
     with yerrorbars linecolor rgb colour[i] linewidth 1.6 pointtype shape[i] pointsize 0.6 title names[i]
 unset multiplot

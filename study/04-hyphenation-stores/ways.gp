@@ -6,6 +6,7 @@ set title "Nanoseconds for a word"
 set yrange [n + 0.5:0.5] # the first on top
 set xrange [0:*]
 set lmargin 20
+set rmargin 3
 set grid xtics
 unset key
 hue(name) = strstrt(name, "LMDB") ? 2 : strstrt(name, "memory") ? 1 : 3

@@ -12,7 +12,7 @@
 #include "harness/fail.h"
 #include "harness/timing.h"
 
-enum { MAX_POINTS = 256 };
+enum { MAX_POINTS = 512 };
 
 /* Points of a line that is fitted in the end. */
 struct points {

@@ -9,6 +9,7 @@
 #include "09-dictionaries/parts.h"
 #include "harness/csv.h"
 #include "harness/fail.h"
+#include "harness/progress.h"
 #include "harness/samples.h"
 
 static const unsigned functions[] = {2, 3, 4};
@@ -253,9 +254,15 @@ void dict_displacements(const struct study *study, const char *folder,
     e->n_slots = study_pick(study, 1 << 9, 1 << 14, 1 << 17);
     e->n_repetitions = study_pick(study, 3, 30, 30);
     double *values = allocate(N_SHAPES * e->n_repetitions * 4, sizeof *values);
+    struct progress progress = progress_begin("displacements");
+    struct progress progress = progress_begin("displacements");
     for (size_t shape = 0; shape < N_SHAPES; shape++)
-        for (size_t r = 0; r < e->n_repetitions; r++)
+        for (size_t r = 0; r < e->n_repetitions; r++) {
             fill(e, shape, study->seed + r, values + 4 * (shape * e->n_repetitions + r));
+            progress_show(&progress, (double)(shape * e->n_repetitions + r + 1) /
+                                         (double)(N_SHAPES * e->n_repetitions));
+        }
+    progress_end(&progress);
     write_steps(e, folder);
     write_reached(e, values, folder, answer);
     judge(e, values, answer);
