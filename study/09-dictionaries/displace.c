@@ -255,7 +255,6 @@ void dict_displacements(const struct study *study, const char *folder,
     e->n_repetitions = study_pick(study, 3, 30, 30);
     double *values = allocate(N_SHAPES * e->n_repetitions * 4, sizeof *values);
     struct progress progress = progress_begin("displacements");
-    struct progress progress = progress_begin("displacements");
     for (size_t shape = 0; shape < N_SHAPES; shape++)
         for (size_t r = 0; r < e->n_repetitions; r++) {
             fill(e, shape, study->seed + r, values + 4 * (shape * e->n_repetitions + r));
