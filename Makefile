@@ -6,8 +6,8 @@ DESTDIR ?=
 FULL ?=
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
-# What tests read besides the sources: 20 MB to download.
-TEST_DATA = patterns words words-pt words-de dic ecoli ecoli-k12 lambda-reads
+# What tests read besides the sources: 42 MB to download.
+TEST_DATA = patterns words words-pt words-de dic ecoli ecoli-k12 lambda-reads ushyphex
 
 # What the study reads: 30 MB. Without one of them it answers the rest.
 STUDY_DATA = words patterns ushyphex ecoli ecoli-k12

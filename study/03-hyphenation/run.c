@@ -16,6 +16,7 @@
 #include "03-hyphenation/experiment.h"
 #include "harness/csv.h"
 #include "harness/fail.h"
+#include "harness/progress.h"
 #include "harness/timing.h"
 
 const struct figure hyphenation_figures[] = {
@@ -169,7 +170,9 @@ static void take_samples(struct experiment *e, const char *folder)
         .context = e,
     };
 
+    progress_part(0, 0.25);
     e->init = samples_take(study, folder, &init);
+    progress_part(0.25, 1);
     e->dictionary = samples_take(study, folder, &dictionary);
 }
 

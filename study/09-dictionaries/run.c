@@ -7,6 +7,7 @@
 
 #include "09-dictionaries/parts.h"
 #include "harness/fail.h"
+#include "harness/progress.h"
 #include "harness/words.h"
 
 const struct figure dictionaries_figures[] = {
@@ -111,25 +112,29 @@ void dict_put_key(ninho_dict *dict, uint64_t key)
 void run_dictionaries(const struct study *study, const char *folder,
                       struct answer *answer)
 {
+    size_t n_holds = 0;
+
+    progress_part(0, 0.5);
     dict_against_load(study, folder, answer);
+    progress_part(0.5, 0.75);
     dict_against_size(study, folder, answer);
+    progress_part(0.75, 1);
     dict_displacements(study, folder, answer);
     dict_bounds(study, folder, answer);
-    for (size_t i = 0; i < answer->n_judgements; i++)
+    for (size_t i = 0; i < answer->n_judgements; i++) {
         answer->verdict = verdict_both(answer->verdict, answer->judgements[i].verdict);
-    snprintf(answer->summary, sizeof answer->summary, "%s",
-             answer->judgements[0].evidence);
+        n_holds += answer->judgements[i].verdict == HOLDS;
+    }
+    snprintf(answer->summary, sizeof answer->summary, "%zu of the %zu rows hold. %s",
+             n_holds, answer->n_judgements, answer->judgements[0].evidence);
     snprintf(
         answer->setup, sizeof answer->setup,
         "64-bit keys drawn with seed %llu. Against load: tables of %zu places, the "
-        "textbook's chaining and linear probing (textbook.c) and the library's chain, "
-        "probe and cuckoo-table (2x4: two functions, buckets of 4); the last twentieth "
-        "of "
-        "the places is inserted, asked for and removed under the clock. Against size: "
-        "eight "
-        "keys "
-        "asked for again and again. Displacements: a fixed number of slots, filled until "
-        "it gives up, at most 250 moves for an insertion. Processor time; answers are "
-        "checked in every repetition.",
+        "textbook's chaining and linear probing (textbook.c) and the library's "
+        "chain, probe and cuckoo-table (2x4: two functions, buckets of 4); the last "
+        "twentieth of the places is inserted, asked for and removed under the clock. "
+        "Against size: eight keys asked for again and again. Displacements: a fixed "
+        "number of slots, filled until it gives up, at most 250 moves for an "
+        "insertion. Processor time; answers are checked in every repetition.",
         (unsigned long long)study->seed, study_pick(study, 2800, 7 << 13, 7 << 17));
 }
