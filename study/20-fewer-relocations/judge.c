@@ -359,8 +359,8 @@ static void judge_share(const struct samples *runs, struct answer *answer)
     answer_judge(answer, "C4", verdict_above_zero(&more, whole_share), more,
                  "share stored at equal time, reduced - original",
                  "A table stores what it has room for, whatever the choice. At equal "
-                 "time the reduced filter stores %+.4f [%+.4f, %+.4f] of the k-mers "
-                 "more, where the original stores %.4f in the mean over all tables.",
+                 "time the share that the reduced filter stores differs by %+.4f [%+.4f, "
+                 "%+.4f] from the original's, which is %.4f in the mean over all tables.",
                  more.value, more.low, more.high, whole_share);
     answer_judge(answer, "C5", verdict_above_zero(&longer, whole_length), longer,
                  "k at an equal number stored, reduced - original",
@@ -375,7 +375,8 @@ static void judge_share(const struct samples *runs, struct answer *answer)
 struct equality {
     enum verdict verdict;
     size_t n_tables, n_equal, n_different;
-    struct interval worst; /* ratio of the table that differs most */
+    size_t n_equal_overfull; /* of the equal ones, those that cannot hold all k-mers */
+    struct interval worst;   /* ratio of the table that differs most */
     size_t worst_cell;
 };
 
@@ -398,6 +399,8 @@ static struct equality equal_moves(const struct samples *runs, struct part part)
         equality.verdict = verdict_both(equality.verdict, verdict);
         equality.n_tables++;
         equality.n_equal += verdict == HOLDS;
+        equality.n_equal_overfull +=
+            verdict == HOLDS && cell % N_RATIOS >= FIRST_OVERFULL;
         equality.n_different += verdict == DOES_NOT_HOLD;
         if (fabs(of.value - 1) > fabs(equality.worst.value - 1)) {
             equality.worst = of;
@@ -415,28 +418,35 @@ static void judge_moves(const struct samples *runs, struct answer *answer)
     const struct interval fewer = slope(runs, by_buckets);
     const struct equality anywhere = equal_moves(runs, all);
     const struct equality at_100 = equal_moves(runs, at_k100);
+    const double step =
+        0.01 *
+        run_mean(runs, (size_t)K100 * N_RATIOS + LAST_RATIO, ORIGINAL, BUCKETS).value;
 
     answer_judge(
         answer, "C7",
         verdict_both(verdict_below_zero(&falls, level_over_range(runs, &moved)),
                      anywhere.verdict),
         anywhere.worst, "relocations, reduced / original, in the table that differs most",
-        "Relocations change by %.2f [%.2f, %.2f] per k-mer from nothing stored to all "
-        "stored. Of %zu tables in which both make relocations %zu have equal ones and "
-        "%zu different ones; most different at a ratio of %.2f. Only where insertions "
-        "fail, and each costs MNK, are they alike.",
-        falls.value, falls.low, falls.high, anywhere.n_tables, anywhere.n_equal,
-        anywhere.n_different, ratio_at(anywhere.worst_cell % N_RATIOS));
+        "With each percent of the k-mers more that is stored, relocations change by %.3f "
+        "[%.3f, %.3f] per k-mer. The original makes relocations in %zu of the tables; in "
+        "%zu of these both make equally many, in %zu they differ, most at a ratio of "
+        "%.2f. Of the equal ones %zu are too small for all k-mers: there each failed "
+        "insertion costs MNK.",
+        0.01 * falls.value, 0.01 * falls.low, 0.01 * falls.high, anywhere.n_tables,
+        anywhere.n_equal, anywhere.n_different, ratio_at(anywhere.worst_cell % N_RATIOS),
+        anywhere.n_equal_overfull);
     answer_judge(
         answer, "C10",
         verdict_both(at_100.verdict,
                      verdict_below_zero(&fewer, level_over_range(runs, &by_buckets))),
         at_100.worst, "relocations at k = 100, reduced / original, most different table",
-        "Of %zu tables in which both make relocations %zu have equal ones and %zu "
-        "different ones. A thousand buckets more make %.3g [%.3g, %.3g] relocations per "
-        "k-mer.",
-        at_100.n_tables, at_100.n_equal, at_100.n_different, 1000 * fewer.value,
-        1000 * fewer.low, 1000 * fewer.high);
+        "The original makes relocations in %zu of the 13 tables; in %zu of these both "
+        "make "
+        "equally many, in %zu they differ. A hundredth more buckets than the fewest "
+        "change "
+        "them by %.3f [%.3f, %.3f] per k-mer, on a line through all tables.",
+        at_100.n_tables, at_100.n_equal, at_100.n_different, step * fewer.value,
+        step * fewer.low, step * fewer.high);
 }
 
 static void judge_time_at_100(const struct samples *runs, struct answer *answer)
