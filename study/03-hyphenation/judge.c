@@ -128,12 +128,9 @@ static void judge_a2(const struct experiment *e, const struct trend *trend,
         answer, "A2", verdict_both(falls, largest), trend->percent,
         "change of the time for the dictionary from 1 % to 20 %, per cent of its mean",
         "The mean is %.4g ms; from 1 %% to 20 %% the line through the medians changes by "
-        "%+.2f %% "
-        "of it [%+.2f, %+.2f] (%s). The time at 1 %% is %.3f times what it usually is at "
-        "the other "
-        "rates [%.3f, %.3f] (%s). A larger rate spares probes of the filter and costs "
-        "lookups in "
-        "vain.",
+        "%+.2f %% of it [%+.2f, %+.2f] (%s). The time at 1 %% is %.3f times what it "
+        "usually is at the other rates [%.3f, %.3f] (%s). A larger rate spares probes of "
+        "the filter and costs lookups in vain.",
         1e-6 * trend->mean, trend->percent.value, trend->percent.low, trend->percent.high,
         verdict_text(falls), first.value, first.low, first.high, verdict_text(largest));
 }
@@ -150,8 +147,8 @@ static void judge_a5(const struct experiment *e, struct answer *answer)
         answer, "A5", verdict, ratio,
         "initialisation with cuckoo over that with Bloom, median over the rates",
         "Cuckoo is certainly slower at %zu of 20 rates. The whole initialisation takes "
-        "%.3f times as long [%.3f, %.3f]; building the filter alone %.2f times "
-        "[%.2f, %.2f], but that is a small part of it.",
+        "%.3f times as long [%.3f, %.3f]; building the filter alone %.2f times [%.2f, "
+        "%.2f], but that is a small part of it.",
         n_holds, ratio.value, ratio.low, ratio.high, filter.value, filter.low,
         filter.high);
 }
@@ -172,10 +169,10 @@ static void judge_a6(const struct experiment *e, struct answer *answer)
 
     answer_judge(
         answer, "A6", verdict, ratio,
-        "time for the dictionary behind cuckoo over that behind Bloom, mean over "
-        "the rates",
-        "Cuckoo takes certainly longer at %zu of 20 rates (%s). The ratio at 1 %% and "
-        "2 %% less that at the others is %+.3f [%+.3f, %+.3f] (%s). At 1 %% the ratio is "
+        "time for the dictionary behind cuckoo over that behind Bloom, mean over the "
+        "rates",
+        "Cuckoo takes certainly longer at %zu of 20 rates (%s). The ratio at 1 %% and 2 "
+        "%% less that at the others is %+.3f [%+.3f, %+.3f] (%s). At 1 %% the ratio is "
         "%.3f [%.3f, %.3f] (%s).",
         n_holds, verdict_text(longer), shrinks.value, shrinks.low, shrinks.high,
         verdict_text(verdict_below_zero(&shrinks, 1)), first.value, first.low, first.high,
@@ -215,11 +212,10 @@ static void judge_a7(const struct experiment *e, struct answer *answer)
     answer_judge(
         answer, "A7", verdict_both(alike, cuckoo && !bloom ? HOLDS : DOES_NOT_HOLD),
         ratio,
-        "time for the dictionary behind cuckoo over that behind Bloom, mean over "
-        "the rates",
+        "time for the dictionary behind cuckoo over that behind Bloom, mean over the "
+        "rates",
         "Within 5 %% of each other for certain at %zu of 20 rates. An exception that was "
-        "taken out of the store is %s by the cuckoo filter and %s by the Bloom "
-        "filter.",
+        "taken out of the store is %s by the cuckoo filter and %s by the Bloom filter.",
         n_equal, cuckoo ? "forgotten" : "not forgotten",
         bloom ? "forgotten" : "not forgotten");
 }

@@ -270,8 +270,8 @@ static void fill_table(const struct experiment *e, struct answer *answer)
     static const size_t percents[] = {1, 2, 3, 5, 10, 20};
     struct table *table = answer_add_table(
         answer, NULL,
-        "filter|ε|initialisation, ms|filter alone, µs|dictionary, ms|lookups in vain|"
-        "theory|bits per exception");
+        "filter|ε|initialisation, ms|filter alone, µs|dictionary, ms|lookups in "
+        "vain|theory|bits per exception");
 
     for (size_t f = 0; f < N_FILTERS; f++)
         for (size_t i = 0; i < sizeof percents / sizeof percents[0]; i++) {

@@ -24,28 +24,24 @@ const struct figure hyphenation_stores_figures[] = {
          "Lookups in vain of each family against its rate, counted (points, mean over "
          "the seeds) beside theory (lines). fuse has tags of 8 or 16 bits and nothing "
          "between, so it is far below the promise; so are others where a whole bit is "
-         "the "
-         "least step.",
+         "the least step.",
      .data = "counts.csv"},
     {.name = "delay",
      .caption =
          "Seconds for all words if a lookup in the store takes longer by the given "
-         "delay. "
-         "All are computed: the time without delay, and lookups, counted over all "
+         "delay. All are computed: the time without delay, and lookups, counted over all "
          "words, times the delay (lines) or times what a delayed lookup was seen to cost "
          "on a sample of words (points, medians with order-statistic 95 % intervals).",
      .data = "delay.csv"},
     {.name = "crossing",
      .caption = "How much dearer than in memory a lookup must be before the filter pays; "
-                "left of 0 "
-                "it pays already. Medians with order-statistic 95 % intervals.",
+                "left of 0 it pays already. Medians with order-statistic 95 % intervals.",
      .data = "crossing.csv"},
     {.name = "reject",
      .caption =
          "Nanoseconds to reject an absent word: the dictionary alone, the filter alone, "
-         "and "
-         "the filter in front of the dictionary; and the memory each takes. Medians with "
-         "order-statistic 95 % intervals.",
+         "and the filter in front of the dictionary; and the memory each takes. Medians "
+         "with order-statistic 95 % intervals.",
      .data = "reject.csv",
      .rows = "A8"},
     {.name = NULL},
@@ -256,11 +252,9 @@ static void conclude(const struct stores_experiment *e, bool has_lmdb,
         over_compiled.value, over_compiled.low, over_compiled.high);
     snprintf(answer->setup, sizeof answer->setup,
              "%zu words drawn from Debian's american-english-insane (seed %llu), the %zu "
-             "exceptions "
-             "of ushyphex.tex. Families at 1 %% with the library's own choices; %zu "
-             "repetitions, "
-             "interleaved, each with another seed of the filter; processor time, output "
-             "written and compared in every repetition.%s",
+             "exceptions of ushyphex.tex. Families at 1 %% with the library's own "
+             "choices; %zu repetitions, interleaved, each with another seed of the "
+             "filter; processor time, output written and compared in every repetition.%s",
              e->data.n_words, (unsigned long long)e->study->seed, e->data.n_exceptions,
              e->samples.n_repetitions, has_lmdb ? "" : " LMDB was not built in.");
 }

@@ -26,8 +26,7 @@ const struct figure original_stack_figures[] = {
     {.name = "lost",
      .caption =
          "Exceptions among the words that are not found, and so hyphenated as if there "
-         "were "
-         "no exceptions. As published, the filter holds \"ta-ble\" and is asked for "
+         "were no exceptions. As published, the filter holds \"ta-ble\" and is asked for "
          "\"table\"; put right, it holds what it is asked for. Counted."},
     {.name = "rate",
      .caption =
@@ -113,8 +112,8 @@ static bool find_node(struct original_experiment *e, struct answer *answer)
 {
     char *const arguments[] = {
         "node", "-e",
-        "for (const p of ['hypher', 'hyphenation.en-us', 'bloom-filters']) "
-        "require(p); console.log(process.version)",
+        "for (const p of ['hypher', 'hyphenation.en-us', 'bloom-filters']) require(p); "
+        "console.log(process.version)",
         NULL};
     char line[200];
 
@@ -290,8 +289,8 @@ static void fill_table(const struct original_experiment *e, const struct samples
 {
     struct table *table = answer_add_table(answer, NULL,
                                            "stack|filter|manner|ε|initialisation, ms|ns "
-                                           "a word|exceptions lost|false positives|"
-                                           "own keys denied");
+                                           "a word|exceptions lost|false positives|own "
+                                           "keys denied");
 
     for (size_t i = 0; i < e->n_variants; i++) {
         const struct original_variant *v = &e->variants[i];
@@ -334,28 +333,22 @@ static void conclude(const struct original_experiment *e, const struct samples *
     snprintf(
         answer->summary, sizeof answer->summary,
         "As published, at 1 %%, %.0f of the %.0f exceptions among the words are lost: "
-        "the filter "
-        "holds them with their hyphens. Its Bloom filter makes the JavaScript %.1f times "
-        "as slow as no filter [%.1f, %.1f]. With the right keys in it, the package's "
-        "cuckoo "
-        "filter denies %.0f of its %zu keys at 1 %%, and at 20 %% takes %.1f %% of other "
-        "words for "
-        "members. Ours loses nothing and takes 1/%.0f of the time of the published stack "
-        "[1/%.0f, 1/%.0f].",
+        "the filter holds them with their hyphens. Its Bloom filter makes the JavaScript "
+        "%.1f times as slow as no filter [%.1f, %.1f]. With the right keys in it, the "
+        "package's cuckoo filter denies %.0f of its %zu keys at 1 %%, and at 20 %% takes "
+        "%.1f %% of other words for members. Ours loses nothing and takes 1/%.0f of the "
+        "time of the published stack [1/%.0f, 1/%.0f].",
         lost, e->n_present, slower.value, slower.low, slower.high,
         samples_at(samples, cuckoo, 0)[DENIED], e->data.n_exceptions,
         100 * (at20[MAYBE] - at20[FOUND]) / at20[ABSENT], ours.value, ours.high,
         ours.low);
     snprintf(answer->setup, sizeof answer->setup,
              "npm's hypher 0.2.5, hyphenation.en-us 0.2.1 and bloom-filters 3.0.4 under "
-             "Node, one "
-             "process for each measurement, its compiler warmed up; %zu words drawn from "
-             "Debian's "
-             "american-english-insane (seed %llu), the %zu exceptions of ushyphex.tex in "
-             "a Map. "
-             "Ours: the same words, exceptions in a dictionary in memory, the cuckoo "
-             "filter as it "
-             "was published. %zu repetitions, interleaved.",
+             "Node, one process for each measurement, its compiler warmed up; %zu words "
+             "drawn from Debian's american-english-insane (seed %llu), the %zu "
+             "exceptions of ushyphex.tex in a Map. Ours: the same words, exceptions in a "
+             "dictionary in memory, the cuckoo filter as it was published. %zu "
+             "repetitions, interleaved.",
              e->data.n_words, (unsigned long long)e->study->seed, e->data.n_exceptions,
              samples->n_repetitions);
 }

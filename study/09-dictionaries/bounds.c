@@ -236,14 +236,11 @@ void dict_bounds(const struct study *study, const char *folder, struct answer *a
         "change of the keys compared for a hit over the range of n, per cent of their "
         "mean",
         "With a list for every key a hit compares %.3f keys (theory: 1.5), whatever n "
-        "is: the "
-        "change over the range of n is %+.2f %% of it [%+.2f, %+.2f]. With equal hashes "
-        "a miss "
-        "compares n keys: the exponent of n is %.3f. A set of n out of u takes "
-        "n·log2(u/n) bits "
-        "and %.3f to %.3f bits more for every key. Of keys with one hash, a cuckoo table "
-        "with "
-        "two functions, buckets of 4 and a stash of 4 takes %zu and refuses the next.",
+        "is: the change over the range of n is %+.2f %% of it [%+.2f, %+.2f]. With equal "
+        "hashes a miss compares n keys: the exponent of n is %.3f. A set of n out of u "
+        "takes n·log2(u/n) bits and %.3f to %.3f bits more for every key. Of keys with "
+        "one hash, a cuckoo table with two functions, buckets of 4 and a stash of 4 "
+        "takes %zu and refuses the next.",
         mean, change.value, change.low, change.high, steep.slope.value, least, most,
         worst.cuckoo_taken);
 }

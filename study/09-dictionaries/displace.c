@@ -239,8 +239,8 @@ static void judge(const struct displacement_experiment *e, const double *values,
         answer, "B6", all, stash,
         "load at the first rehash with a stash of 4 over that without one",
         "Beside two functions and buckets of 1, the first rehash comes at %.2f times the "
-        "load with three functions [%.2f, %.2f], at %.2f times with buckets of 2 "
-        "[%.2f, %.2f], at %.2f times with a stash of 4 [%.2f, %.2f].",
+        "load with three functions [%.2f, %.2f], at %.2f times with buckets of 2 [%.2f, "
+        "%.2f], at %.2f times with a stash of 4 [%.2f, %.2f].",
         third.value, third.low, third.high, bucket.value, bucket.low, bucket.high,
         stash.value, stash.low, stash.high);
 }

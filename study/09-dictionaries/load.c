@@ -313,10 +313,8 @@ static void judge(const struct load_experiment *e, const struct samples *samples
         verdict_both(verdict_ratio_above(&chaining), verdict_ratio_above(&cuckoo)),
         chaining, "time of a miss at load 0.9, linear probing over chaining",
         "Nine tenths full, an absent key takes linear probing %.2f times as long as "
-        "chaining "
-        "[%.2f, %.2f] and %.2f times as long as cuckoo hashing with buckets of 4 [%.2f, "
-        "%.2f]: "
-        "it looks at %.1f slots on average, Knuth's formula says %.1f.",
+        "chaining [%.2f, %.2f] and %.2f times as long as cuckoo hashing with buckets of "
+        "4 [%.2f, %.2f]: it looks at %.1f slots on average, Knuth's formula says %.1f.",
         chaining.value, chaining.low, chaining.high, cuckoo.value, cuckoo.low,
         cuckoo.high, looks.miss, theory_of(PROBING, loads[LOAD_90]).miss);
 }

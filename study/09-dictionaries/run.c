@@ -14,8 +14,8 @@ const struct figure dictionaries_figures[] = {
     {.name = "load-time",
      .caption =
          "Nanoseconds of an insertion, a hit, a miss and a removal against load, in "
-         "tables of a fixed number of places: means with Student's 95 % intervals. "
-         "The library's own chain and probe grow before they are fuller than shown.",
+         "tables of a fixed number of places: means with Student's 95 % intervals. The "
+         "library's own chain and probe grow before they are fuller than shown.",
      .rows = "B8"},
     {.name = "load-looks",
      .caption = "Places looked at for a hit and for a miss against load, counted. Lines: "
@@ -24,9 +24,9 @@ const struct figure dictionaries_figures[] = {
     {.name = "growth",
      .caption =
          "Time of a hit in sets of 2^4 to 2^18 keys (FULL: 2^20), the same eight keys "
-         "asked for again and again, so that steps are timed and not memory: hash "
-         "tables beside the linear scan and the balanced tree (tsearch) that the "
-         "monograph begins with.",
+         "asked for again and again, so that steps are timed and not memory: hash tables "
+         "beside the linear scan and the balanced tree (tsearch) that the monograph "
+         "begins with.",
      .data = "growth.csv",
      .rows = "B5"},
     {.name = "work",
@@ -38,9 +38,9 @@ const struct figure dictionaries_figures[] = {
      .rows = "B5"},
     {.name = "displacements",
      .caption =
-         "Displacements for one insertion at a given load, with 2, 3 and 4 functions "
-         "and buckets of 1, 2, 4 and 8. Solid: no stash; dashed: a stash of 4. A curve "
-         "ends where the table gave up.",
+         "Displacements for one insertion at a given load, with 2, 3 and 4 functions and "
+         "buckets of 1, 2, 4 and 8. Solid: no stash; dashed: a stash of 4. A curve ends "
+         "where the table gave up.",
      .data = "displacements.csv",
      .rows = "B6"},
     {.name = "rehashes",
@@ -57,9 +57,8 @@ const struct figure dictionaries_figures[] = {
      .caption =
          "Chaining at its best and at its worst. Above: keys compared for a hit and a "
          "miss, one list for every key, ten seeds, beside theory. Below: a miss where "
-         "all keys "
-         "have the same hash: keys compared (counted), and the library's chain and "
-         "probe (timed).",
+         "all keys have the same hash: keys compared (counted), and the library's chain "
+         "and probe (timed).",
      .data = "worst.csv",
      .rows = "A18"},
     {.name = "space",
@@ -130,11 +129,11 @@ void run_dictionaries(const struct study *study, const char *folder,
     snprintf(
         answer->setup, sizeof answer->setup,
         "64-bit keys drawn with seed %llu. Against load: tables of %zu places, the "
-        "textbook's chaining and linear probing (textbook.c) and the library's "
-        "chain, probe and cuckoo-table (2x4: two functions, buckets of 4); the last "
-        "twentieth of the places is inserted, asked for and removed under the clock. "
-        "Against size: eight keys asked for again and again. Displacements: a fixed "
-        "number of slots, filled until it gives up, at most 250 moves for an "
-        "insertion. Processor time; answers are checked in every repetition.",
+        "textbook's chaining and linear probing (textbook.c) and the library's chain, "
+        "probe and cuckoo-table (2x4: two functions, buckets of 4); the last twentieth "
+        "of the places is inserted, asked for and removed under the clock. Against size: "
+        "eight keys asked for again and again. Displacements: a fixed number of slots, "
+        "filled until it gives up, at most 250 moves for an insertion. Processor time; "
+        "answers are checked in every repetition.",
         (unsigned long long)study->seed, study_pick(study, 2800, 7 << 13, 7 << 17));
 }

@@ -309,16 +309,12 @@ static void judge(const struct size_experiment *e, const struct samples *samples
     answer_judge(answer, "B5", verdict_both(verdict_both(search, removal), insertion),
                  work->percent,
                  "change of the steps of an insertion over the whole range of n, per "
-                 "cent of their "
-                 "mean",
+                 "cent of their mean",
                  "Over the range of n: a hit changes by %+.1f %% of its %.1f ns [%+.1f, "
-                 "%+.1f], a miss by "
-                 "%+.1f %% of %.1f ns [%+.1f, %+.1f], removing a key and putting it back "
-                 "by %+.1f %% of "
-                 "%.1f ns [%+.1f, %+.1f] (a hit in a balanced tree: by %+.0f %%). An "
-                 "insertion places or "
-                 "moves %.3f entries, rebuilding included; that changes by %+.1f %% "
-                 "[%+.1f, %+.1f]. "
+                 "%+.1f], a miss by %+.1f %% of %.1f ns [%+.1f, %+.1f], removing a key "
+                 "and putting it back by %+.1f %% of %.1f ns [%+.1f, %+.1f] (a hit in a "
+                 "balanced tree: by %+.0f %%). An insertion places or moves %.3f "
+                 "entries, rebuilding included; that changes by %+.1f %% [%+.1f, %+.1f]. "
                  "Constant is within 5 %%.",
                  hit.percent.value, hit.mean, hit.percent.low, hit.percent.high,
                  miss.percent.value, miss.mean, miss.percent.low, miss.percent.high,
