@@ -94,7 +94,7 @@ const struct question questions[] = {
         .rows = "C1 C2 C3 C4 C5 C6 C7 C9 C10 C11",
         .figures = fewer_relocations_figures,
         .run = run_fewer_relocations,
-        .seconds = 35,
+        .seconds = 30,
     },
 #endif
     {
@@ -105,7 +105,7 @@ const struct question questions[] = {
         .rows = "",
         .figures = relocation_curve_figures,
         .run = run_relocation_curve,
-        .seconds = 8,
+        .seconds = 4,
     },
 #ifdef HAVE_SHA1
     {
@@ -116,7 +116,7 @@ const struct question questions[] = {
         .rows = "C8",
         .figures = found_again_figures,
         .run = run_found_again,
-        .seconds = 12,
+        .seconds = 11,
     },
 #endif
     {
@@ -128,7 +128,7 @@ const struct question questions[] = {
         .rows = "C12",
         .figures = same_genome_figures,
         .run = run_same_genome,
-        .seconds = 8,
+        .seconds = 9,
     },
     {
         .name = "31-bloom-theory",
@@ -138,7 +138,7 @@ const struct question questions[] = {
         .rows = "A14 B3 B4",
         .figures = bloom_theory_figures,
         .run = run_bloom_theory,
-        .seconds = 12,
+        .seconds = 3,
     },
     {
         .name = "32-bits-per-key",
@@ -147,7 +147,7 @@ const struct question questions[] = {
         .rows = "A11 A16 B1",
         .figures = bits_per_key_figures,
         .run = run_bits_per_key,
-        .seconds = 12,
+        .seconds = 6,
     },
     {
         .name = "33-lookups",
@@ -157,7 +157,7 @@ const struct question questions[] = {
         .rows = "A9 A10 B2",
         .figures = lookups_figures,
         .run = run_lookups,
-        .seconds = 12,
+        .seconds = 8,
     },
     {
         .name = "34-pairing",
@@ -167,7 +167,7 @@ const struct question questions[] = {
         .rows = "A13",
         .figures = pairing_figures,
         .run = run_pairing,
-        .seconds = 8,
+        .seconds = 5,
     },
     {
         .name = "35-cuckoo-insertion",
@@ -178,7 +178,7 @@ const struct question questions[] = {
         .rows = "A12",
         .figures = cuckoo_insertion_figures,
         .run = run_cuckoo_insertion,
-        .seconds = 8,
+        .seconds = 5,
     },
     {
         .name = "36-compaction",
@@ -189,7 +189,7 @@ const struct question questions[] = {
         .rows = "A15",
         .figures = compaction_figures,
         .run = run_compaction,
-        .seconds = 2,
+        .seconds = 1,
     },
     {
         .name = "40-cache-admission",
