@@ -25,8 +25,8 @@ struct stores_experiment {
     struct samples samples; /* of the ways, STORES_* fields */
 };
 
-/* The first ways, in this order; the families follow, each before memory and before LMDB. */
-enum { WAY_NONE, WAY_COMPILED, WAY_MEMORY, WAY_LMDB, WAY_FIRST_FILTER };
+/* The first two ways; the stores follow, and the families before each of them. */
+enum { WAY_NONE, WAY_COMPILED };
 enum { STORES_TOTAL_NS, STORES_ASKED, STORES_LOOKUPS, STORES_FOUND, STORES_FALSE };
 
 /* The way with that filter before that store; fails with the program if there is none. */

@@ -173,9 +173,10 @@ bool hyphen_data_open(const struct study *study, size_t n_words, struct answer *
     snprintf(data->exceptions, sizeof data->exceptions, "%s/" EXCEPTIONS,
              study->data_dir);
     /* all three are asked for, so that all that are missing are told */
-    if (!is_there(words, answer, "wamerican-insane") |
-        !is_there(data->patterns, answer, "librust-hyphenation-dev") |
-        !is_there(data->exceptions, answer, "texlive-base"))
+    const bool has_words = is_there(words, answer, "wamerican-insane");
+    const bool has_patterns = is_there(data->patterns, answer, "librust-hyphenation-dev");
+    const bool has_exceptions = is_there(data->exceptions, answer, "texlive-base");
+    if (!has_words || !has_patterns || !has_exceptions)
         return false;
     data->set = words_read(words);
     draw_words(data, study->seed, n_words);
