@@ -157,7 +157,7 @@ const struct question questions[] = {
         .rows = "A9 A10 B2",
         .figures = lookups_figures,
         .run = run_lookups,
-        .seconds = 8,
+        .seconds = 12,
     },
     {
         .name = "34-pairing",

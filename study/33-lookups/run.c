@@ -52,7 +52,14 @@ struct cell {
     double bits_per_key;
 };
 
-enum { MAX_CELLS = 24, N_FAMILIES = 8, N_WIDTHS = 3, N_SIZES = 6, N_HASHES = 6 };
+enum {
+    MAX_CELLS = 24,
+    N_FAMILIES = 8,
+    N_WIDTHS = 3,
+    N_SIZES = 6,
+    N_HASHES = 6,
+    N_PASSES = 4
+};
 
 static const struct {
     const char *name;
@@ -187,24 +194,30 @@ static void list_absent(struct context *context, const struct cell *cell,
         context->hashes[i] = mix64(stream + i);
 }
 
-/* One call for each key, and a call for all; both must find the same number. */
+/* One call for each key, and a call for all; both must find the same number. The quickest of some passes
+ * counts: what else the machine does can only make one slower. */
 static uint64_t ask(struct context *context, const ninho_filter *filter, double *one_ns,
                     double *many_ns)
 {
-    uint64_t n_one = 0;
+    const double n = (double)context->n_asked;
+    uint64_t n_many = 0;
 
-    double start = seconds_of_thread();
-    for (size_t i = 0; i < context->n_asked; i++)
-        n_one += ninho_filter_has(filter, context->hashes[i]);
-    *one_ns = 1e9 * (seconds_of_thread() - start) / (double)context->n_asked;
-    start = seconds_of_thread();
-    const uint64_t n_many =
-        ninho_filter_has_many(filter, context->hashes, context->n_asked, context->maybe);
-    *many_ns = 1e9 * (seconds_of_thread() - start) / (double)context->n_asked;
-    if (n_one != n_many)
-        fail("a batch finds %llu keys, single lookups %llu", (unsigned long long)n_many,
-             (unsigned long long)n_one);
-    return n_one;
+    *one_ns = *many_ns = INFINITY;
+    for (size_t pass = 0; pass < N_PASSES; pass++) {
+        uint64_t n_one = 0;
+        double start = seconds_of_thread();
+        for (size_t i = 0; i < context->n_asked; i++)
+            n_one += ninho_filter_has(filter, context->hashes[i]);
+        *one_ns = fmin(*one_ns, 1e9 * (seconds_of_thread() - start) / n);
+        start = seconds_of_thread();
+        n_many = ninho_filter_has_many(filter, context->hashes, context->n_asked,
+                                       context->maybe);
+        *many_ns = fmin(*many_ns, 1e9 * (seconds_of_thread() - start) / n);
+        if (n_one != n_many)
+            fail("a batch finds %llu keys, single lookups %llu",
+                 (unsigned long long)n_many, (unsigned long long)n_one);
+    }
+    return n_many;
 }
 
 static void measure(void *argument, size_t variant, size_t repetition, double *values)
@@ -526,7 +539,8 @@ static void describe_answer(const struct context *context, size_t n,
         answer->setup, sizeof answer->setup,
         "%zu random hashes in every filter, 95 %% of a power of two; %zu lookups of "
         "keys that are there and %zu of keys that are not, one call each and as a "
-        "batch; hashing is not included. The original cuckoo filter: buckets of 4, "
+        "batch, the quickest of four passes; hashing is not included. The original "
+        "cuckoo filter: buckets of 4, "
         "xor, its table at 95 %% load; “cuckoo” is what the planner makes for the same "
         "rate. %zu repetitions after a warm-up, interleaved; processor time of one "
         "thread. Single lookups and the batch must find the same number, and every "
@@ -537,7 +551,7 @@ static void describe_answer(const struct context *context, size_t n,
 void run_lookups(const struct study *study, const char *folder, struct answer *answer)
 {
     struct context context = {.study = study,
-                              .n_asked = study_pick(study, 4096, 1 << 18, 1 << 20)};
+                              .n_asked = study_pick(study, 4096, 1 << 17, 1 << 20)};
 
     context.hashes = allocate(context.n_asked, sizeof *context.hashes);
     context.maybe = allocate(context.n_asked / 64 + 1, sizeof *context.maybe);
