@@ -42,6 +42,15 @@ if(TARGET ninho_hyphen)
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endif()
 
+# Sets between hosts, likewise: <ninho/sets/sets.h>, through ninho-sets.pc.
+if(TARGET ninho_sets)
+    install(TARGETS ninho_sets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+    install(FILES apps/sets/sets.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ninho/sets)
+    configure_file(cmake/ninho-sets.pc.in "${PROJECT_BINARY_DIR}/ninho-sets.pc" @ONLY)
+    install(FILES "${PROJECT_BINARY_DIR}/ninho-sets.pc"
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endif()
+
 # k-mers, likewise: <ninho/kmer/kmer.h>, through ninho-kmer.pc.
 if(TARGET ninho_kmer)
     install(TARGETS ninho_kmer ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # Completion of ninho's command line for bash.
 
-_ninho_verbs='plan create build add remove check info verify union hyphenate kmer study bench help'
+_ninho_verbs='plan create build add remove check info verify union hyphenate kmer diff common'
+_ninho_verbs="$_ninho_verbs serve-set study bench help"
 
 # Prints the options of a verb.
 _ninho_options()
@@ -13,6 +14,7 @@ _ninho_options()
     family="$family --pairing --set --table-slots"
     family="$family --functions --tables --stash --max-moves --no-huge"
     local keys='-0 --null --crlf'
+    local peer='--key-file --max-memory --timeout'
 
     case $1 in
     plan) echo "$size $family --universe --json --help" ;;
@@ -36,6 +38,11 @@ _ninho_options()
             '--exclude --paired --both --output -c --count --summary --mmap --stats --force' \
             '--seed --hash --key-file --meta --samples --exact --help'
         ;;
+    diff)
+        echo "-1 --hide-here -2 --hide-there --method --fpr --exact --both $peer $keys --json --help"
+        ;;
+    common) echo "-c --count $peer $keys --json --help" ;;
+    serve-set) echo "--output $peer $keys --help" ;;
     study) echo '--list --full --tiny --seed --again --data --out --source --help' ;;
     bench) echo '--help' ;;
     '') echo '--help --version' ;;
@@ -64,6 +71,7 @@ _ninho_values()
     --tables) echo '1 2' ;;
     --filter) echo 'bloom blocked counting cuckoo quotient fuse compact scalable' ;;
     --store) echo 'compiled memory lmdb none' ;;
+    --method) echo 'auto sketch list bloom' ;;
     --lang) ninho hyphenate --list-languages 2>/dev/null | cut -d ' ' -f 1 ;;
     --key-file | --patterns | --exceptions | --data | --store-file | --include | --exclude | \
         --output) echo file ;;
@@ -78,7 +86,7 @@ _ninho_takes_value()
         --slots | --bucket | --window | --choice | --search | --max-kicks | --budget | \
         --pairing | --table-slots | --functions | --tables | --stash | --max-moves | \
         -k | --k | --min-fraction | --include | --exclude | --output | --samples | \
-        --universe | --threads | --lang | --patterns | --exceptions | --left | --right | \
+        --universe | --threads | --method | --timeout | --max-memory | --lang | --patterns | --exceptions | --left | --right | \
         --max-letters | --data | --mark | --store | --store-file | --filter | --forget) return 0 ;;
     esac
     return 1

@@ -47,6 +47,10 @@ COMMANDS = {
     "union": ("union new.ninho bloom.ninho other.ninho", "new.ninho", b""),
     "union, in place": ("union bloom.ninho bloom.ninho other.ninho", "bloom.ninho", b""),
     "plan": ("plan --capacity 1000 --fpr 0.01", None, b""),
+    "diff": ("diff keys more", None, b""),
+    "diff, sketch": ("diff - keys --method sketch -1", None, KEYS[:1000] + MORE),
+    "diff, bloom": ("diff keys more --method bloom --exact --both", None, b""),
+    "common": ("common keys -", None, KEYS[:1000] + MORE),
 }
 
 # call: how it can fail
