@@ -106,6 +106,8 @@ struct route_run {
     unsigned n_threads;
     struct route_thing *things; /* all that there are by now */
     size_t n_things, things_room;
+    struct route_thing *gone; /* those that left */
+    size_t n_gone, gone_room;
     uint64_t n_ever; /* things made so far: the next one's number */
     uint64_t random; /* state of the changes' generator */
     struct route_phase phases[ROUTE_MAX_PHASES];

@@ -40,7 +40,9 @@ static struct request request_of(const struct route_run *run, size_t round, uint
                                                  run->model->n_places)};
 
     const double share = (double)(route_random(seed, purpose, 3 * i + 2) >> 10) * 0x1p-53;
-    if (run->n_things == 0 || share < run->options->absent)
+    if (share < run->options->absent && run->n_gone)
+        request.hash = run->gone[which % run->n_gone].hash;
+    else if (share < run->options->absent || run->n_things == 0)
         request.hash = ninho_hash_int64(&hasher, -1 - (int64_t)i);
     else
         request.hash = run->things[which % run->n_things].hash;
@@ -209,20 +211,27 @@ static int failed(ninho_status status, const ninho_error *error)
     return fail_error("route", error);
 }
 
+static bool append(struct route_thing **things, size_t *n, size_t *room,
+                   struct route_thing thing)
+{
+    if (*n == *room) {
+        const size_t larger = *room ? *room * 2 : 1024;
+        struct route_thing *moved = larger > SIZE_MAX / sizeof *moved
+                                        ? NULL
+                                        : realloc(*things, larger * sizeof *moved);
+        if (!moved)
+            return false;
+        *things = moved;
+        *room = larger;
+    }
+    (*things)[(*n)++] = thing;
+    return true;
+}
+
 static bool remember_thing(struct route_run *run, uint64_t hash, uint32_t at)
 {
-    if (run->n_things == run->things_room) {
-        const size_t room = run->things_room ? run->things_room * 2 : 1024;
-        struct route_thing *things = room > SIZE_MAX / sizeof *things
-                                         ? NULL
-                                         : realloc(run->things, room * sizeof *things);
-        if (!things)
-            return false;
-        run->things = things;
-        run->things_room = room;
-    }
-    run->things[run->n_things++] = (struct route_thing){hash, at};
-    return true;
+    return append(&run->things, &run->n_things, &run->things_room,
+                  (struct route_thing){hash, at});
 }
 
 static int draw(struct route_run *run, struct request request)
@@ -273,6 +282,8 @@ static ninho_status leave(struct route_run *run)
     const struct route_thing thing = run->things[i];
 
     run->things[i] = run->things[--run->n_things];
+    if (!append(&run->gone, &run->n_gone, &run->gone_room, thing))
+        return NINHO_ERR_NOMEM;
     return run->model->remove(run->model->network, thing.at, thing.hash);
 }
 
@@ -538,6 +549,7 @@ int route_follow(struct route_run *run)
 void route_run_free(struct route_run *run)
 {
     free(run->things);
+    free(run->gone);
     text_free(&run->svg);
     *run = (struct route_run){0};
 }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Completion of ninho's command line for bash.
 
-_ninho_verbs='plan create build add remove check info verify union hyphenate kmer study bench help'
+_ninho_verbs='plan create build add remove check info verify union hyphenate kmer route study bench help'
 
 # Prints the options of a verb.
 _ninho_options()
@@ -36,6 +36,11 @@ _ninho_options()
             '--exclude --paired --both --output -c --count --summary --mmap --stats --force' \
             '--seed --hash --key-file --meta --samples --exact --help'
         ;;
+    route)
+        echo '--kind --fpr --seed --requests --absent --ttl --join --leave --moves --hostile' \
+            '--name-bytes --check --svg --draw --csv --json --threads --nodes --fan-out' \
+            '--resources --copies --levels --geometry --divisions --devices --help'
+        ;;
     study | bench) echo '--help' ;;
     '') echo '--help --version' ;;
     esac
@@ -62,10 +67,11 @@ _ninho_values()
     --arity) echo '3 4' ;;
     --tables) echo '1 2' ;;
     --filter) echo 'bloom blocked counting cuckoo quotient fuse compact scalable' ;;
+    --geometry) echo 'sized same' ;;
     --store) echo 'compiled memory lmdb none' ;;
     --lang) ninho hyphenate --list-languages 2>/dev/null | cut -d ' ' -f 1 ;;
     --key-file | --patterns | --exceptions | --data | --store-file | --include | --exclude | \
-        --output) echo file ;;
+        --output | --svg) echo file ;;
     esac
 }
 
@@ -78,7 +84,10 @@ _ninho_takes_value()
         --pairing | --table-slots | --functions | --tables | --stash | --max-moves | \
         -k | --k | --min-fraction | --include | --exclude | --output | --samples | \
         --universe | --threads | --lang | --patterns | --exceptions | --left | --right | \
-        --max-letters | --data | --mark | --store | --store-file | --filter | --forget) return 0 ;;
+        --max-letters | --data | --mark | --store | --store-file | --filter | --forget | \
+        --requests | --absent | --ttl | --join | --leave | --moves | --hostile | --name-bytes | \
+        --svg | --draw | --nodes | --fan-out | --resources | --copies | --levels | --geometry | \
+        --divisions | --devices) return 0 ;;
     esac
     return 1
 }
