@@ -113,8 +113,13 @@ struct route_run {
     struct route_phase phases[ROUTE_MAX_PHASES];
     size_t n_phases;
     struct text svg;
+    struct kmer_output picture; /* where it goes */
+    const char *path;           /* of the file, for messages */
     uint64_t name_bytes;
 };
+
+/* Opens the picture's file, so that what cannot be written is said before the work. */
+int route_open_picture(struct route_run *run);
 
 /* Makes the generator's network in the model, which is there and empty: `n_copies` of each of
  * n_things. Then requests, changes, requests. */
@@ -122,6 +127,9 @@ int route_generate(struct route_run *run, uint64_t n_things, uint64_t n_copies);
 /* Carries out what the file says. */
 int route_follow(struct route_run *run);
 void route_run_free(struct route_run *run);
+
+/* "" for one, "s" for other numbers. */
+const char *plural(uint64_t n);
 
 /* Prints the phases; writes the picture. `describe` tells about the network itself. */
 int route_report(struct route_run *run, const ninho_route_tree_options *filters,

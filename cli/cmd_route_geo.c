@@ -182,10 +182,11 @@ static void describe_text(const struct route_run *run)
     const ninho_route_tree_info *info = &run->phases[0].info;
     const uint32_t side = ninho_route_geo_side(run->model->network);
 
-    report_line("square", "%" PRIu32 " x %" PRIu32 " cells, %" PRIu64 " squares in all",
-                side, side, info->n_nodes);
-    report_line("devices", "%" PRIu64 ", names of %" PRIu64 " bytes", info->n_held,
-                run->name_bytes);
+    report_line("square",
+                "%" PRIu32 " x %" PRIu32 " cells; squares of all sizes: %" PRIu64, side,
+                side, info->n_nodes);
+    report_line("devices", "%" PRIu64 ", with names of %" PRIu64 " byte%s", info->n_held,
+                run->name_bytes, plural(run->name_bytes));
 }
 
 static void describe_json(const struct route_run *run, struct json *json)
@@ -224,6 +225,7 @@ static int follow(const char *path, const struct command *command,
     if (status)
         return status;
     run->model->file = &file;
+    run->path = path;
     status = make_square(file.n_divisions, filters, path, file.n_things, run->model);
     if (!status)
         status = route_follow(run);
@@ -255,7 +257,10 @@ static int run(const struct command *command, int argc, char **argv)
     struct route_run simulation = {
         .options = &options, .model = &model, .n_threads = thread_count(&threads)};
     const ninho_route_tree_options filters = route_filters(&options);
-    if (args.n_operands) {
+    status = route_open_picture(&simulation);
+    if (status) {
+        /* said */
+    } else if (args.n_operands) {
         status = follow(args.operands[0], command, &filters, &simulation);
     } else {
         status =

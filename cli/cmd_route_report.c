@@ -56,6 +56,11 @@ static size_t figures_of(const struct route_run *run, const struct route_phase *
     return n;
 }
 
+const char *plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
 static double stretch(const struct route_tally *tally)
 {
     return tally->shortest ? (double)tally->hops / (double)tally->shortest : 1;
@@ -102,10 +107,10 @@ static void print_phase(const struct route_run *run, const struct route_phase *p
     if (info->update_bytes)
         bytes_line("sent as news", info->update_bytes, info->n_updates * run->name_bytes);
     if (info->n_rebuilt)
-        report_line("made anew", "%" PRIu64 " filters, %" PRIu64 " bytes sent",
-                    info->n_rebuilt, info->rebuilt_bytes);
+        report_line("made anew", "%" PRIu64 " filter%s, %" PRIu64 " bytes sent",
+                    info->n_rebuilt, plural(info->n_rebuilt), info->rebuilt_bytes);
     if (info->n_stale)
-        report_line("stale", "%" PRIu64 " entries of what left", info->n_stale);
+        report_line("stale", "%" PRIu64 " of what left", info->n_stale);
     if (info->n_unknown)
         report_line("unknown links",
                     "%" PRIu64 "; %" PRIu64 " claims refused as saturated",
@@ -187,22 +192,24 @@ static void print_json(const struct route_run *run,
 
 /* ---- The whole ----------------------------------------------------------------------------- */
 
+int route_open_picture(struct route_run *run)
+{
+    run->picture = (struct kmer_output)KMER_OUTPUT_INIT;
+    return run->options->svg ? kmer_output_open(&run->picture, run->options->svg)
+                             : EXIT_YES;
+}
+
 /* The picture is there when all that is printed is, or not at all. */
 static int write_picture(struct route_run *run)
 {
-    struct kmer_output file = KMER_OUTPUT_INIT;
-    int status = kmer_output_open(&file, run->options->svg);
+    struct kmer_output *file = &run->picture;
+    int status = kmer_output_write(file, run->svg.data, run->svg.size);
 
     if (!status)
-        status = kmer_output_write(&file, run->svg.data, run->svg.size);
-    if (!status)
-        status = kmer_output_settle(&file);
+        status = kmer_output_settle(file);
     if (!status && !kmer_flush_stdout())
         status = EXIT_ERROR;
-    if (!status)
-        status = kmer_output_publish(&file);
-    kmer_output_close(&file);
-    return status;
+    return status ? status : kmer_output_publish(file);
 }
 
 int route_report(struct route_run *run, const ninho_route_tree_options *filters,

@@ -416,11 +416,13 @@ static uint32_t cell_of(const struct route_run *run, const ninho_route_step *ste
     return (step->row << run->model->file->n_divisions) + step->column;
 }
 
-static int line_failed(const ninho_route_step *step, ninho_status status)
+static int line_failed(const struct route_run *run, const ninho_route_step *step,
+                       ninho_status status)
 {
     return status == NINHO_ERR_NOMEM
                ? fail_no_memory()
-               : fail("line %u: %s", (unsigned)step->line, ninho_status_text(status));
+               : fail("%s: line %u: %s", run->path, (unsigned)step->line,
+                      ninho_status_text(status));
 }
 
 /* An ask or send. */
@@ -459,7 +461,7 @@ static int follow_add(struct route_run *run, const ninho_route_step *step, bool 
                                          : model->place(model->network, at, hash);
 
     if (status)
-        return line_failed(step, status);
+        return line_failed(run, step, status);
     if (file->is_square)
         run->things[step->what] = (struct route_thing){hash, at};
     else if (run->options->check && !remember_thing(run, hash, at))
@@ -487,10 +489,11 @@ static int follow_change(struct route_run *run, const ninho_route_step *step)
             forget_thing(run, hash, from);
     }
     if (status == NINHO_ERR_NOT_FOUND)
-        return fail("line %u: node %.60s does not hold %.60s", (unsigned)step->line,
+        return fail("%s: line %u: node %.60s does not hold %.60s", run->path,
+                    (unsigned)step->line,
                     ninho_route_name_text(file, &file->nodes[step->at]),
                     ninho_route_name_text(file, &file->things[step->what]));
-    return status ? line_failed(step, status) : EXIT_YES;
+    return status ? line_failed(run, step, status) : EXIT_YES;
 }
 
 static uint64_t mean_name(const ninho_route_network *file)
@@ -548,6 +551,7 @@ int route_follow(struct route_run *run)
 
 void route_run_free(struct route_run *run)
 {
+    kmer_output_close(&run->picture);
     free(run->things);
     free(run->gone);
     text_free(&run->svg);

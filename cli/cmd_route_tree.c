@@ -192,10 +192,10 @@ static void describe_text(const struct route_run *run)
 {
     const ninho_route_tree_info *info = &run->phases[0].info;
 
-    report_line("nodes", "%" PRIu64 ", %" PRIu64 " links from the root to the farthest",
-                info->n_nodes, info->height);
-    report_line("resources", "%" PRIu64 " held, names of %" PRIu64 " bytes", info->n_held,
-                run->name_bytes);
+    report_line("nodes", "%" PRIu64 ", at most %" PRIu64 " link%s below the root",
+                info->n_nodes, info->height, plural(info->height));
+    report_line("resources", "%" PRIu64 ", with names of %" PRIu64 " byte%s",
+                info->n_held, run->name_bytes, plural(run->name_bytes));
 }
 
 static void describe_json(const struct route_run *run, struct json *json)
@@ -256,7 +256,7 @@ static int generate(const struct tree_options *options,
     return status ? status : route_generate(run, options->n_resources, options->n_copies);
 }
 
-/* A circle or a second root is said with the names of the file. */
+/* A second root or a circle is said with the names of the file. */
 static int check_roots(const ninho_route_network *file, const char *path)
 {
     size_t root = file->n_nodes;
@@ -276,6 +276,30 @@ static int check_roots(const ninho_route_network *file, const char *path)
     return EXIT_YES;
 }
 
+/* Follows parents from each node, to the root or to where an earlier walk came by: then that one got
+ * to the root. */
+static int check_circles(const ninho_route_network *file, const char *path)
+{
+    uint32_t *walk_of = calloc(file->n_nodes, sizeof *walk_of); /* 0: not seen */
+    int status = EXIT_YES;
+
+    if (!walk_of)
+        return fail_no_memory();
+    for (uint32_t v = 0; !status && v < file->n_nodes; v++) {
+        uint32_t at = v;
+        while (at != NINHO_ROUTE_NONE && !walk_of[at]) {
+            walk_of[at] = v + 1;
+            at = file->parents[at];
+        }
+        if (at != NINHO_ROUTE_NONE && walk_of[at] == v + 1)
+            status =
+                fail("%s: node %.60s is above itself: its parents go round in a circle",
+                     path, ninho_route_name_text(file, &file->nodes[at]));
+    }
+    free(walk_of);
+    return status;
+}
+
 static int follow(const char *path, const struct command *command,
                   const ninho_route_tree_options *filters, struct route_run *run)
 {
@@ -285,7 +309,10 @@ static int follow(const char *path, const struct command *command,
     if (status)
         return status;
     run->model->file = &file;
+    run->path = path;
     status = check_roots(&file, path);
+    if (!status)
+        status = check_circles(&file, path);
     if (!status)
         status = make_tree(file.parents, file.n_nodes, filters, path, run->model);
     if (!status)
@@ -330,7 +357,10 @@ static int run(const struct command *command, int argc, char **argv)
     ninho_route_tree_options filters = route_filters(&options);
     filters.n_levels = own.n_levels;
     filters.geometry = own.geometry;
-    if (args.n_operands) {
+    status = route_open_picture(&simulation);
+    if (status) {
+        /* said */
+    } else if (args.n_operands) {
         status = follow(args.operands[0], command, &filters, &simulation);
     } else {
         status = generate(&own, &filters, &simulation);
