@@ -61,7 +61,7 @@ endif()
 # Routing, likewise: <ninho/routing/tree.h>, through ninho-routing.pc.
 if(TARGET ninho_routing)
     install(TARGETS ninho_routing ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-    foreach(header geo network tree)
+    foreach(header geo network router tree)
         install(FILES apps/routing/${header}.h
             DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ninho/routing)
     endforeach()
