@@ -205,9 +205,10 @@ static void draw_devices(const struct picture *picture, struct text *svg)
             continue;
         /* Anywhere in its cell, so that devices of one cell can be told apart. */
         const uint64_t random = route_random(7, 7, run->things[i].hash);
-        const double x = at % side + 0.12 + 0.76 * (double)(random % 1024) / 1024;
-        const double y =
-            (double)(at / side) + 0.12 + 0.76 * (double)(random / 1024 % 1024) / 1024;
+        const uint32_t column = at % side;
+        const uint32_t row = at / side;
+        const double x = column + 0.12 + 0.76 * (double)(random & 1023) / 1024;
+        const double y = row + 0.12 + 0.76 * (double)(random >> 10 & 1023) / 1024;
         svg_format(svg, "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"%.1f\"/>\n",
                    paper_x(picture, x), paper_y(picture, y), radius);
     }

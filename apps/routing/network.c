@@ -354,7 +354,7 @@ static ninho_status read_words(struct parser *parser, const struct word *words, 
 
 static ninho_status read_line(struct parser *parser, const char *line, size_t size)
 {
-    struct word words[MAX_WORDS];
+    struct word words[MAX_WORDS] = {{.at = NULL}};
     size_t n = 0;
 
     if (size && line[size - 1] == '\r')

@@ -370,7 +370,6 @@ static void old_ones_are_not_believed_and_many_are_not_read(void **state)
     ninho_router *host = NULL;
     ninho_router_verdict verdict;
     uint32_t links[2];
-    uint64_t id = 0;
 
     (void)state;
     options.min_interval = 10;
@@ -388,13 +387,13 @@ static void old_ones_are_not_believed_and_many_are_not_read(void **state)
         CHECK_U64(verdict, NINHO_ROUTER_TOO_SOON);
     }
     for (uint64_t now = 990; now <= 1110; now += 10) {
-        ninho_router_request request = {.id = ++id, .hash = mix64(7), .ttl = 9};
+        ninho_router_request request = {.id = now, .hash = mix64(7), .ttl = 9};
         uint32_t link = 9;
         CHECK_U64(ninho_router_route(host, &request, NINHO_ROUTER_HERE, now, &link),
                   NINHO_ROUTER_FORWARD);
         /* Both are as good as unknown when they are old: then the first is tried first. */
         CHECK_U64(link, now <= 1100 ? links[1] : links[0]);
-        request = (ninho_router_request){.id = ++id, .hash = mix64(7000), .ttl = 9};
+        request = (ninho_router_request){.id = now + 1, .hash = mix64(7000), .ttl = 9};
         CHECK_U64(ninho_router_route(host, &request, NINHO_ROUTER_HERE, now, &link),
                   now <= 1100 ? NINHO_ROUTER_FAIL : NINHO_ROUTER_FORWARD);
     }

@@ -3,11 +3,11 @@
 
 #include <string.h>
 
-void twin_tree(struct twin *twin, size_t n, unsigned lean, struct test_rng *rng)
+void twin_tree(struct twin *twin, size_t n_asked, unsigned lean, struct test_rng *rng)
 {
     uint32_t names[TWIN_MAX_NODES] = {0};
+    const size_t n = n_asked < TWIN_MAX_NODES ? n_asked : TWIN_MAX_NODES;
 
-    CHECK(n >= 1 && n <= TWIN_MAX_NODES);
     memset(twin, 0, sizeof *twin);
     twin->n_nodes = n;
     for (size_t i = 0; i < n; i++)
@@ -122,4 +122,52 @@ ninho_route_result twin_check(const struct twin *twin, const ninho_route_tree *t
         break;
     }
     return result;
+}
+
+const ninho_kind twin_kinds[N_KINDS] = {NINHO_BLOOM, NINHO_BLOCKED, NINHO_COUNTING,
+                                        NINHO_CUCKOO, NINHO_QUOTIENT};
+
+ninho_route_tree_options options_of(ninho_kind kind, double fpr)
+{
+    ninho_route_tree_options options = NINHO_ROUTE_TREE_INIT;
+
+    options.spec.kind = kind;
+    options.spec.fpr = fpr;
+    return options;
+}
+
+ninho_route_tree *tree_of(const struct twin *twin,
+                          const ninho_route_tree_options *options)
+{
+    ninho_route_tree *tree = NULL;
+
+    CHECK_OK(ninho_route_tree_create(twin->parents, twin->n_nodes, options, NULL, &tree,
+                                     NULL));
+    for (size_t i = 0; i < twin->n_pairs; i++)
+        CHECK_OK(ninho_route_tree_place(tree, twin->pairs[i].node, twin->pairs[i].hash));
+    CHECK_OK(ninho_route_tree_build(tree, NULL));
+    return tree;
+}
+
+void scatter(struct twin *twin, size_t n, size_t n_distinct, struct test_rng *rng)
+{
+    for (size_t i = 0; i < n; i++)
+        twin_add(twin, (uint32_t)rng_below(rng, twin->n_nodes),
+                 mix64(1 + rng_below(rng, n_distinct)));
+}
+
+void ask_all(const struct twin *twin, const ninho_route_tree *tree, size_t n,
+             size_t n_distinct, struct test_rng *rng)
+{
+    for (size_t i = 0; i < n; i++)
+        (void)twin_check(twin, tree, (uint32_t)rng_below(rng, twin->n_nodes),
+                         mix64(1 + rng_below(rng, n_distinct + n_distinct / 8 + 1)), 0);
+}
+
+ninho_route_tree_info info_of(const ninho_route_tree *tree)
+{
+    ninho_route_tree_info info = NINHO_ROUTE_TREE_INFO_INIT;
+
+    CHECK_OK(ninho_route_tree_info_get(tree, &info));
+    return info;
 }

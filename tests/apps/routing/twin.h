@@ -19,7 +19,7 @@ struct twin {
     size_t n_pairs;
 };
 
-/* A random tree of n nodes whose numbers are shuffled; `lean` in 0..100 makes it long and thin. */
+/* A random tree of n nodes (TWIN_MAX_NODES at most) whose numbers are shuffled; `lean` in 0..100 makes it long and thin. */
 void twin_tree(struct twin *twin, size_t n, unsigned lean, struct test_rng *rng);
 
 bool twin_holds(const struct twin *twin, uint32_t node, uint64_t hash);
@@ -32,5 +32,22 @@ uint64_t twin_distance(const struct twin *twin, uint32_t from, uint64_t hash);
 /* Sends a request, follows it from node to node, and holds all it says against the oracle. */
 ninho_route_result twin_check(const struct twin *twin, const ninho_route_tree *tree,
                               uint32_t from, uint64_t hash, uint64_t ttl);
+
+/* All kinds that links can have, and how many there are. */
+extern const ninho_kind twin_kinds[];
+#define N_KINDS 5
+
+ninho_route_tree_options options_of(ninho_kind kind, double fpr);
+
+/* The tree of the twin, filled and built. */
+ninho_route_tree *tree_of(const struct twin *twin,
+                          const ninho_route_tree_options *options);
+
+/* Places n random ones of n_distinct resources; asks for random ones, a few more than there are. */
+void scatter(struct twin *twin, size_t n, size_t n_distinct, struct test_rng *rng);
+void ask_all(const struct twin *twin, const ninho_route_tree *tree, size_t n,
+             size_t n_distinct, struct test_rng *rng);
+
+ninho_route_tree_info info_of(const ninho_route_tree *tree);
 
 #endif
