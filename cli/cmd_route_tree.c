@@ -300,6 +300,38 @@ static int check_circles(const ninho_route_network *file, const char *path)
     return status;
 }
 
+/* Keys of all links of a file's tree, in which there is no circle. A depth is found by climbing to a
+ * node whose depth is known, and kept for all on the way. */
+static int count_keys(const ninho_route_network *file, double *n_keys, uint64_t *n_held)
+{
+    uint32_t *depths =
+        calloc(file->n_nodes, sizeof *depths); /* 0: unknown; else depth + 1 */
+
+    if (!depths)
+        return fail_no_memory();
+    *n_keys = 0;
+    *n_held = 0;
+    for (size_t i = 0; i < file->n_steps; i++) {
+        const ninho_route_step *step = &file->steps[i];
+        uint32_t depth = 0;
+        if (step->op != NINHO_ROUTE_PLACE && step->op != NINHO_ROUTE_ADD)
+            continue;
+        for (uint32_t v = step->at; v != NINHO_ROUTE_NONE && !depths[v];
+             v = file->parents[v])
+            depth++;
+        uint32_t known = step->at;
+        for (uint32_t j = 0; j < depth; j++)
+            known = file->parents[known];
+        depth += known == NINHO_ROUTE_NONE ? 0 : depths[known];
+        for (uint32_t v = step->at, d = depth; v != known; v = file->parents[v])
+            depths[v] = d--;
+        *n_keys += (double)depth - 1;
+        ++*n_held;
+    }
+    free(depths);
+    return EXIT_YES;
+}
+
 static int follow(const char *path, const struct command *command,
                   const ninho_route_tree_options *filters, struct route_run *run)
 {
@@ -313,6 +345,12 @@ static int follow(const char *path, const struct command *command,
     status = check_roots(&file, path);
     if (!status)
         status = check_circles(&file, path);
+    double n_keys = 0;
+    uint64_t n_held = 0;
+    if (!status)
+        status = count_keys(&file, &n_keys, &n_held);
+    if (!status)
+        status = route_check_memory(filters, file.n_nodes, n_keys, n_held);
     if (!status)
         status = make_tree(file.parents, file.n_nodes, filters, path, run->model);
     if (!status)
