@@ -133,7 +133,7 @@ struct samples take_runs(const struct study *study, const char *folder,
 {
     struct context context = {.study = study,
                               .genome = genome,
-                              .stride = study_pick(study, 1, 8, 1),
+                              .stride = study_pick(study, 1, 8, 8),
                               .is_stored =
                                   allocate(genome->n, sizeof *context.is_stored)};
     const struct sampling sampling = {

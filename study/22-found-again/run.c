@@ -355,15 +355,13 @@ static void summarise(const struct study *study, const struct samples *samples,
         "slots, 32-bit tags, as a set; an insertion without room is refused and "
         "changes nothing. %zu repetitions under different seeds.",
         study->size == STUDY_FULL ? "all of it" : "only the beginning, 1/32",
-        study->size == STUDY_TINY    ? ""
-        : study->size == STUDY_QUICK ? " (one in 16 of them, at the end all)"
-                                     : " (one in 4 of them, at the end all)",
+        study->size == STUDY_TINY ? "" : " (one in 16 of them, at the end all)",
         samples->n_repetitions);
 }
 
 void run_found_again(const struct study *study, const char *folder, struct answer *answer)
 {
-    struct context context = {.study = study, .stride = study_pick(study, 1, 16, 4)};
+    struct context context = {.study = study, .stride = study_pick(study, 1, 16, 16)};
     const struct sampling sampling = {
         .name = "samples",
         .fields = FIELDS,
