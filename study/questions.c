@@ -21,12 +21,8 @@
 #include "36-compaction/run.h"
 #include "40-cache-admission/run.h"
 #include "41-state-space/run.h"
-#ifdef HAVE_SETS
 #include "42-between-hosts/run.h"
-#endif
-#ifdef HAVE_ROUTING
 #include "43-routing/run.h"
-#endif
 
 const struct question questions[] = {
     {
@@ -216,7 +212,6 @@ const struct question questions[] = {
         .run = run_state_space,
         .seconds = 8,
     },
-#ifdef HAVE_SETS
     {
         .name = "42-between-hosts",
         .title = "Between two hosts",
@@ -229,8 +224,6 @@ const struct question questions[] = {
         .run = run_between_hosts,
         .seconds = 10,
     },
-#endif
-#ifdef HAVE_ROUTING
     {
         .name = "43-routing",
         .title = "Routing by filters",
@@ -241,6 +234,5 @@ const struct question questions[] = {
         .run = run_routing,
         .seconds = 10,
     },
-#endif
     {.name = NULL},
 };
