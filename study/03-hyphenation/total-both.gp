@@ -14,7 +14,7 @@ plot for [i=1:3] data using (is(i) ? column("percent") + 0.2 * (i - 2) : NaN):"t
 set title "Over the time behind the Bloom filter"
 set ylabel "ratio"
 set xlabel "promised rate ε, per cent"
-set yrange [0.8:1.15]
+set yrange [0.8:1.3]
 set key top right
 plot for [i=2:3] data using (is(i) ? column("percent") + 0.2 * (i - 2) : NaN):"ratio":"ratio_low":"ratio_high" \
          with yerrorbars linecolor rgb colour[i] linewidth 1.6 pointtype shape[i] pointsize 0.6 title names[i], \

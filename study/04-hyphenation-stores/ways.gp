@@ -8,6 +8,7 @@ set xrange [0:*]
 set lmargin 20
 set rmargin 3
 set grid xtics
+set xtics 50
 unset key
 hue(name) = strstrt(name, "LMDB") ? 2 : strstrt(name, "memory") ? 1 : 3
 set ytics scale 0
