@@ -60,14 +60,11 @@ static struct interval shrinking(const struct samples *samples, size_t field)
     return interval;
 }
 
-/* For each rate, the verdict of `judge` on cuckoo / bloom; the verdict for most of them. Where too many of
- * the twenty intervals are too wide to tell, the median over the rates decides: it is on one side exactly
- * if at least half of the rates are. */
+/* For each rate, the verdict of `judge` on cuckoo / bloom; the verdict for most of them. */
 static enum verdict most_rates(const struct samples *samples, size_t field,
                                enum verdict (*judge)(const struct interval *),
                                size_t *n_holds)
 {
-    const struct interval usual = usual_ratio(samples, field);
     enum verdict verdicts[N_RATES];
 
     *n_holds = 0;
@@ -77,8 +74,7 @@ static enum verdict most_rates(const struct samples *samples, size_t field,
         verdicts[p - 1] = judge(&ratio);
         *n_holds += verdicts[p - 1] == HOLDS;
     }
-    const enum verdict most = verdict_most(verdicts, N_RATES);
-    return most == OPEN ? judge(&usual) : most;
+    return verdict_most(verdicts, N_RATES);
 }
 
 /* The time behind a Bloom filter at 1 % over what it usually is at the other rates. */
