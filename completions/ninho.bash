@@ -2,7 +2,7 @@
 # Completion of ninho's command line for bash.
 
 _ninho_verbs='plan create build add remove check info verify union hyphenate kmer diff common'
-_ninho_verbs="$_ninho_verbs serve-set study bench help"
+_ninho_verbs="$_ninho_verbs serve-set route study bench help"
 
 # Prints the options of a verb.
 _ninho_options()
@@ -43,7 +43,13 @@ _ninho_options()
         ;;
     common) echo "-c --count $peer $keys --json --help" ;;
     serve-set) echo "--output $peer $keys --help" ;;
-    study | bench) echo '--help' ;;
+    route)
+        echo '--kind --fpr --seed --requests --absent --ttl --join --leave --moves --hostile' \
+            '--name-bytes --check --svg --draw --csv --json --threads --nodes --fan-out' \
+            '--resources --copies --levels --geometry --divisions --devices --help'
+        ;;
+    study) echo '--list --full --tiny --seed --again --data --out --source --help' ;;
+    bench) echo '--help' ;;
     '') echo '--help --version' ;;
     esac
 }
@@ -69,11 +75,12 @@ _ninho_values()
     --arity) echo '3 4' ;;
     --tables) echo '1 2' ;;
     --filter) echo 'bloom blocked counting cuckoo quotient fuse compact scalable' ;;
+    --geometry) echo 'sized same' ;;
     --store) echo 'compiled memory lmdb none' ;;
     --method) echo 'auto sketch list bloom' ;;
     --lang) ninho hyphenate --list-languages 2>/dev/null | cut -d ' ' -f 1 ;;
     --key-file | --patterns | --exceptions | --data | --store-file | --include | --exclude | \
-        --output) echo file ;;
+        --output | --svg) echo file ;;
     esac
 }
 
@@ -87,6 +94,11 @@ _ninho_takes_value()
         -k | --k | --min-fraction | --include | --exclude | --output | --samples | \
         --universe | --threads | --method | --timeout | --max-memory | --lang | --patterns | --exceptions | --left | --right | \
         --max-letters | --data | --mark | --store | --store-file | --filter | --forget) return 0 ;;
+        --universe | --threads | --lang | --patterns | --exceptions | --left | --right | \
+        --max-letters | --data | --mark | --store | --store-file | --filter | --forget | \
+        --requests | --absent | --ttl | --join | --leave | --moves | --hostile | --name-bytes | \
+        --svg | --draw | --nodes | --fan-out | --resources | --copies | --levels | --geometry | \
+        --divisions | --devices) return 0 ;;
     esac
     return 1
 }
