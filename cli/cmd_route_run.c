@@ -297,12 +297,19 @@ static ninho_status join(struct route_run *run)
     return run->model->add(run->model->network, at, hash);
 }
 
+static bool is_at(const struct route_model *model, uint32_t at, uint64_t hash)
+{
+    return model->distance(model->network, at, hash) == 0;
+}
+
 static ninho_status move(struct route_run *run)
 {
     struct route_thing *thing = &run->things[next_random(run) % run->n_things];
     const uint32_t to = run->model->step(run->model, thing->at, next_random(run));
     const uint32_t from = thing->at;
 
+    if (is_at(run->model, to, thing->hash)) /* another copy is there: it stays */
+        return NINHO_OK;
     thing->at = to;
     return run->model->move(run->model->network, from, to, thing->hash);
 }
@@ -351,12 +358,17 @@ static int let_enemies_in(struct route_run *run)
     return EXIT_YES;
 }
 
-/* Two copies of one thing are at two places, where there are two. */
+/* Copies of one thing are at places of their own. */
 static uint32_t place_for(const struct route_run *run, uint64_t thing, uint64_t copy)
 {
-    return (uint32_t)((route_random(run->options->seed, PLACES, thing) +
-                       copy * (run->model->n_places / 7 * 3 + 1)) %
-                      run->model->n_places);
+    const struct route_model *model = run->model;
+    uint32_t at = (uint32_t)((route_random(run->options->seed, PLACES, thing) +
+                              copy * (model->n_places / 7 * 3 + 1)) %
+                             model->n_places);
+
+    while (copy && is_at(model, at, thing_hash(run, thing)))
+        at = (at + 1) % model->n_places;
+    return at;
 }
 
 int route_generate(struct route_run *run, uint64_t n_things, uint64_t n_copies)

@@ -43,6 +43,9 @@ ninho_spec rt_link_spec(const ninho_spec *asked, uint64_t capacity)
     spec.key_encoding = NINHO_KEY_HASHES;
     spec.pages = NINHO_PAGES_SMALL;
     spec.observer = NULL;
+    /* Filters see hashes, and hash nothing themselves. */
+    spec.hash = NINHO_HASH_XXH3;
+    spec.secret = NULL;
     /* The search by breadth wants memory for its queue in each filter, which for a filter of ten
      * keys is a hundred times the filter. */
     if (spec.kind == NINHO_CUCKOO && !spec.search)

@@ -29,7 +29,7 @@ static inline ninho_status rt_no_memory(ninho_error *error)
  * that we do not know, or if the size is 0. `theirs` may be NULL. */
 bool rt_take_options(void *mine, size_t size, const void *theirs);
 
-/* A spec that fits routing: kind, fpr, seed and secret are the caller's, the rest is chosen here,
+/* A spec that fits routing: kind, fpr and what the family has are the caller's, the rest is chosen here,
  * for many filters that are mostly small. `capacity` is at least 1. */
 ninho_spec rt_link_spec(const ninho_spec *asked, uint64_t capacity);
 

@@ -76,9 +76,6 @@ static ninho_status check_options(ninho_router_options *options, ninho_error *er
     if (!(ninho_kind_can(options->spec.kind) & NINHO_CAN_UNION))
         return rt_fail(error, NINHO_ERR_UNSUPPORTED, "filters of this kind cannot unite");
     options->spec.semantics = NINHO_MULTISET;
-    /* Filters see hashes that others made. */
-    options->spec.hash = NINHO_HASH_XXH3;
-    options->spec.secret = NULL;
     options->spec = rt_link_spec(&options->spec, options->spec.capacity);
     return NINHO_OK;
 }

@@ -56,8 +56,9 @@ typedef enum ninho_route_geometry {
 /* Start from NINHO_ROUTE_TREE_INIT. */
 typedef struct ninho_route_tree_options {
     size_t size_of_struct;
-    /* Of the links' filters: kind (0: bloom), fpr (0: 0.01), seed, hash and secret. Any kind that
-     * can add, without being built at once, for sized links; one that can unite for same ones. */
+    /* Of the links' filters: kind (0: bloom), fpr (0: 0.01), and what the family has; hash, secret and
+     * key encoding are ours, since filters see hashes. Any kind that can add, without being built at
+     * once, for sized links; one that can unite for same ones. */
     ninho_spec spec;
     ninho_route_geometry geometry;
     /* Attenuated filters: per link an array of this many, 1 .. 16; 0: 1. The i-th (from 1) is for

@@ -149,6 +149,40 @@ static void claims_are_limited(void **state)
     ninho_route_tree_free(tree);
 }
 
+/* A claim that is believed is the child's own word. What leaves was perhaps never in it, and taking it
+ * out nevertheless would take others out. */
+static void nothing_is_taken_out_of_a_claim(void **state)
+{
+    const uint32_t parents[] = {NINHO_ROUTE_NONE, 0};
+    ninho_route_tree_options options = options_of(NINHO_COUNTING, 0.4);
+    ninho_route_tree *tree = NULL;
+    ninho_filter *claim = NULL;
+    ninho_spec spec = NINHO_SPEC_INIT;
+
+    (void)state;
+    options.max_fpr = 0.9999;
+    spec.kind = NINHO_COUNTING;
+    spec.capacity = 300;
+    spec.fpr = 0.4;
+    spec.key_encoding = NINHO_KEY_HASHES;
+    CHECK_OK(ninho_route_tree_create(parents, 2, &options, NULL, &tree, NULL));
+    CHECK_OK(ninho_filter_create(&spec, NULL, &claim, NULL));
+    for (uint64_t i = 0; i < 300; i++) {
+        CHECK_OK(ninho_route_tree_place(tree, 1, mix64(i)));
+        CHECK_OK(ninho_filter_add(claim, ninho_route_tree_key(tree, 1, mix64(i))));
+        CHECK_OK(ninho_route_tree_place(tree, 1, mix64(1000 + i)));
+    }
+    CHECK_OK(ninho_route_tree_build(tree, NULL));
+    CHECK_OK(ninho_route_tree_claim(tree, 1, claim, NULL));
+    for (uint64_t i = 0; i < 300; i++)
+        CHECK_OK(ninho_route_tree_remove(tree, 1, mix64(1000 + i)));
+    for (uint64_t i = 0; i < 300; i++)
+        CHECK_U64(ninho_route_tree_find(tree, 0, mix64(i), 0, NULL, NULL).outcome,
+                  NINHO_ROUTE_DELIVERED);
+    ninho_filter_free(claim);
+    ninho_route_tree_free(tree);
+}
+
 /* More copies of one resource than a cuckoo filter can hold: the links above are unknown, and what
  * is below is found nevertheless. */
 static void too_many_copies_lose_nothing(void **state)
@@ -204,6 +238,7 @@ int main(void)
         cmocka_unit_test(a_saturated_filter_is_noticed_and_nothing_is_lost),
         cmocka_unit_test(a_liar_draws_no_traffic),
         cmocka_unit_test(claims_are_limited),
+        cmocka_unit_test(nothing_is_taken_out_of_a_claim),
         cmocka_unit_test(too_many_copies_lose_nothing),
         cmocka_unit_test(a_hundred_thousand_neighbours),
     };
