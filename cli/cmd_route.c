@@ -106,8 +106,8 @@ int route_check_args(const struct args *args, const struct route_options *option
     /* With no file, standard input is not read: it stands for no input here. */
     static char nothing[] = "/dev/null";
     char *none[] = {nothing};
-    return kmer_check_output(options->svg, args->n_operands ? args->operands : none, 1,
-                             NULL, 0);
+    return outfile_check(options->svg, args->n_operands ? args->operands : none, 1, NULL,
+                         0);
 }
 
 ninho_route_tree_options route_filters(const struct route_options *options)

@@ -11,8 +11,8 @@
 #include "apps/routing/network.h"
 #include "apps/routing/tree.h"
 #include "args.h"
-#include "cmd_kmer.h" /* struct text, files that are there as a whole or not at all */
 #include "json.h"
+#include "outfile.h"
 
 extern const struct command route_tree, route_geo;
 
@@ -113,8 +113,8 @@ struct route_run {
     struct route_phase phases[ROUTE_MAX_PHASES];
     size_t n_phases;
     struct text svg;
-    struct kmer_output picture; /* where it goes */
-    const char *path;           /* of the file, for messages */
+    struct outfile picture; /* where it goes */
+    const char *path;       /* of the file, for messages */
     uint64_t name_bytes;
 };
 

@@ -194,22 +194,21 @@ static void print_json(const struct route_run *run,
 
 int route_open_picture(struct route_run *run)
 {
-    run->picture = (struct kmer_output)KMER_OUTPUT_INIT;
-    return run->options->svg ? kmer_output_open(&run->picture, run->options->svg)
-                             : EXIT_YES;
+    run->picture = (struct outfile)OUTFILE_INIT;
+    return run->options->svg ? outfile_open(&run->picture, run->options->svg) : EXIT_YES;
 }
 
 /* The picture is there when all that is printed is, or not at all. */
 static int write_picture(struct route_run *run)
 {
-    struct kmer_output *file = &run->picture;
-    int status = kmer_output_write(file, run->svg.data, run->svg.size);
+    struct outfile *file = &run->picture;
+    int status = outfile_write(file, run->svg.data, run->svg.size);
 
     if (!status)
-        status = kmer_output_settle(file);
-    if (!status && !kmer_flush_stdout())
+        status = outfile_settle(file);
+    if (!status && !output_is_written())
         status = EXIT_ERROR;
-    return status ? status : kmer_output_publish(file);
+    return status ? status : outfile_publish(file);
 }
 
 int route_report(struct route_run *run, const ninho_route_tree_options *filters,

@@ -563,7 +563,7 @@ int route_follow(struct route_run *run)
 
 void route_run_free(struct route_run *run)
 {
-    kmer_output_close(&run->picture);
+    outfile_close(&run->picture);
     free(run->things);
     free(run->gone);
     text_free(&run->svg);

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cmd_kmer.h"
+#include "outfile.h"
 #include "output.h"
 
 #define BUFFER_BYTES ((size_t)64 << 10)
@@ -60,13 +60,13 @@ static void block_signals(sigset_t *before)
 
 /* ---- Files --------------------------------------------------------------------------------- */
 
-static int write_error(const struct kmer_output *output, int number)
+static int write_error(const struct outfile *output, int number)
 {
     return fail("%s: cannot write: %s", output->path, strerror(number));
 }
 
 /* Makes the temporary file, with the rights that the file would have. */
-static int make_temporary(struct kmer_output *output)
+static int make_temporary(struct outfile *output)
 {
     const size_t size = strlen(output->target) + sizeof ".XXXXXX";
     sigset_t before;
@@ -146,13 +146,13 @@ static bool is_descriptor(const char *path, int descriptor)
            of_path.st_ino == of_descriptor.st_ino;
 }
 
-bool kmer_is_stdout(const char *path)
+bool outfile_is_stdout(const char *path)
 {
     return strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0;
 }
 
-int kmer_check_output(const char *path, char *const *inputs, size_t n_inputs,
-                      const char *const *others, size_t n_others)
+int outfile_check(const char *path, char *const *inputs, size_t n_inputs,
+                  const char *const *others, size_t n_others)
 {
     bool has_stdin = n_inputs == 0;
 
@@ -177,12 +177,12 @@ int kmer_check_output(const char *path, char *const *inputs, size_t n_inputs,
     return EXIT_YES;
 }
 
-int kmer_output_open(struct kmer_output *output, const char *path)
+int outfile_open(struct outfile *output, const char *path)
 {
     struct stat file;
 
     output->path = path;
-    output->is_stdout = kmer_is_stdout(path);
+    output->is_stdout = outfile_is_stdout(path);
     if (output->is_stdout)
         return EXIT_YES;
     if (stat(path, &file) == 0 && !S_ISREG(file.st_mode)) {
@@ -199,7 +199,7 @@ int kmer_output_open(struct kmer_output *output, const char *path)
     return make_temporary(output);
 }
 
-static int flush(struct kmer_output *output)
+static int flush(struct outfile *output)
 {
     size_t at = 0;
 
@@ -216,7 +216,7 @@ static int flush(struct kmer_output *output)
     return EXIT_YES;
 }
 
-int kmer_output_write(struct kmer_output *output, const char *bytes, size_t size)
+int outfile_write(struct outfile *output, const char *bytes, size_t size)
 {
     if (!size)
         return EXIT_YES;
@@ -230,7 +230,7 @@ int kmer_output_write(struct kmer_output *output, const char *bytes, size_t size
     return output->text.size >= BUFFER_BYTES ? flush(output) : EXIT_YES;
 }
 
-int kmer_output_settle(struct kmer_output *output)
+int outfile_settle(struct outfile *output)
 {
     if (output->is_stdout)
         return EXIT_YES; /* the caller asks output_is_written() */
@@ -245,7 +245,7 @@ int kmer_output_settle(struct kmer_output *output)
     return closed != 0 ? write_error(output, errno) : EXIT_YES;
 }
 
-int kmer_output_publish(struct kmer_output *output)
+int outfile_publish(struct outfile *output)
 {
     sigset_t before;
     int status = EXIT_YES;
@@ -264,7 +264,7 @@ int kmer_output_publish(struct kmer_output *output)
     return status;
 }
 
-void kmer_output_close(struct kmer_output *output)
+void outfile_close(struct outfile *output)
 {
     if (output->descriptor >= 0)
         (void)close(output->descriptor);
@@ -275,5 +275,5 @@ void kmer_output_close(struct kmer_output *output)
     free(output->temporary);
     free(output->target);
     text_free(&output->text);
-    *output = (struct kmer_output)KMER_OUTPUT_INIT;
+    *output = (struct outfile)OUTFILE_INIT;
 }
