@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Completion of ninho's command line for bash.
 
-_ninho_verbs='plan create build add remove check info verify union hyphenate kmer study bench help'
+_ninho_verbs='plan create build add remove check info verify union hyphenate kmer parquet cassandra study bench help'
 
 # Prints the options of a verb.
 _ninho_options()
@@ -36,12 +36,14 @@ _ninho_options()
             '--exclude --paired --both --output -c --count --summary --mmap --stats --force' \
             '--seed --hash --key-file --meta --samples --exact --help'
         ;;
+    parquet) echo '--json --export -o --output --key-file --help' ;;
+    cassandra) echo '--keys --type --version --write --fpr --json --help' ;;
     study | bench) echo '--help' ;;
     '') echo '--help --version' ;;
     esac
 }
 
-# Prints the words that an option's value can be; "file" where it is a file, nothing where it is a
+# Prints the words that the value of an option of a verb can be; "file" where it is a file, nothing where it is a
 # number or text of the caller's.
 _ninho_values()
 {
@@ -57,7 +59,10 @@ _ninho_values()
     --search) echo 'walk bfs' ;;
     --pairing) echo 'xor offset' ;;
     --hash) echo 'xxh3 siphash xxh64' ;;
-    --type) echo 'bytes int64' ;;
+    --type)
+        if [[ $2 == cassandra ]]; then echo 'text int bigint uuid blob'; else echo 'bytes int64'; fi
+        ;;
+    --version) echo 'na ma' ;;
     --k-rule) echo 'best floor' ;;
     --arity) echo '3 4' ;;
     --tables) echo '1 2' ;;
@@ -65,7 +70,7 @@ _ninho_values()
     --store) echo 'compiled memory lmdb none' ;;
     --lang) ninho hyphenate --list-languages 2>/dev/null | cut -d ' ' -f 1 ;;
     --key-file | --patterns | --exceptions | --data | --store-file | --include | --exclude | \
-        --output) echo file ;;
+        --output | -o | --keys) echo file ;;
     esac
 }
 
@@ -76,7 +81,8 @@ _ninho_takes_value()
         --hashes | --k-rule | --base | --growth | --max-capacity | --tag-bits | --arity | \
         --slots | --bucket | --window | --choice | --search | --max-kicks | --budget | \
         --pairing | --table-slots | --functions | --tables | --stash | --max-moves | \
-        -k | --k | --min-fraction | --include | --exclude | --output | --samples | \
+        -k | --k | --min-fraction | --include | --exclude | --output | -o | --samples | --keys | \
+        --version | \
         --universe | --threads | --lang | --patterns | --exceptions | --left | --right | \
         --max-letters | --data | --mark | --store | --store-file | --filter | --forget) return 0 ;;
     esac
@@ -105,7 +111,7 @@ _ninho()
     if [[ $previous == -- ]]; then
         mapfile -t COMPREPLY < <(compgen -f -- "$current")
     elif [[ -n $verb ]] && _ninho_takes_value "$previous"; then
-        values=$(_ninho_values "$previous")
+        values=$(_ninho_values "$previous" "$verb")
         if [[ $values == file ]]; then
             compopt -o filenames 2>/dev/null
             mapfile -t COMPREPLY < <(compgen -f -- "$current")

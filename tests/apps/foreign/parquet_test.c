@@ -192,6 +192,37 @@ static void filters_go_out_and_in(void **state)
     ninho_filter_free(filter);
 }
 
+static void headers_of_other_kinds_are_refused(void **state)
+{
+    static const struct {
+        const char *bytes;
+        size_t size;
+        ninho_status status;
+    } cases[] = {
+        {"\x0c\0\0\0", 4, NINHO_ERR_UNSUPPORTED}, /* a field with the number 0 */
+        {"\x15\x40\0", 3, NINHO_ERR_UNSUPPORTED}, /* no algorithm */
+        {"\x15\x40\x1c\x2c\0\0\x1c\x1c\0\0\x1c\x1c\0\0\0", 15, NINHO_ERR_UNSUPPORTED},
+        {"\x15\x3f\x1c\x1c\0\0\x1c\x1c\0\0\x1c\x1c\0\0\0", 15,
+         NINHO_ERR_FORMAT}, /* -32 bytes */
+        {"\x15\x40\x1c\x1c\0\0\x1c\x1c\0\0\x1c\x1c\0\0\0", 15,
+         NINHO_ERR_FORMAT},                  /* 32, none there */
+        {"\x18\x40\0", 3, NINHO_ERR_FORMAT}, /* bytes, not a number */
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const ninho_filter *seen;
+        ninho_view view;
+        ninho_error error = {0};
+        size_t used;
+        test_where("case %zu", i);
+        CHECK_STATUS(ninho_parquet_view(&view, cases[i].bytes, cases[i].size, &used,
+                                        &seen, &error),
+                     cases[i].status);
+        CHECK(error.text[0]);
+    }
+}
+
 static void other_filters_are_refused(void **state)
 {
     static const struct {
@@ -302,6 +333,7 @@ int main(void)
         cmocka_unit_test(a_file_is_read),
         cmocka_unit_test(values_become_the_bytes_of_their_type),
         cmocka_unit_test(filters_go_out_and_in),
+        cmocka_unit_test(headers_of_other_kinds_are_refused),
         cmocka_unit_test(other_filters_are_refused),
         cmocka_unit_test(cut_and_changed_files_are_survived),
         cmocka_unit_test(no_memory_is_told),
