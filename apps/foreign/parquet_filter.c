@@ -107,7 +107,7 @@ ninho_status ninho_parquet_view(ninho_view *view, const void *bytes, size_t size
     while (nf_read_field(&reader, &field)) {
         if (field.number == 1)
             n_bytes = nf_read_integer(&reader, field.type);
-        else if (field.number <= 4)
+        else if (field.number >= 2 && field.number <= 4)
             choices[field.number - 2] = read_union(&reader, field.type);
         else
             nf_skip(&reader, field.type);
