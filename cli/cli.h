@@ -44,8 +44,9 @@ struct command {
     const struct option *const *options;
 };
 
-/* All of them, NULL-terminated. */
+/* All of them, NULL-terminated, and those behind "kmer". */
 extern const struct command *const commands[];
+extern const struct command *const kmer_commands[];
 
 extern const struct command cmd_add, cmd_bench, cmd_build, cmd_check, cmd_create,
     cmd_cassandra, cmd_hyphenate, cmd_info, cmd_kmer, cmd_parquet, cmd_plan, cmd_remove,

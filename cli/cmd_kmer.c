@@ -65,18 +65,18 @@ void text_free(struct text *text)
     *text = (struct text){0};
 }
 
+const struct command *const kmer_commands[] = {&kmer_build, &kmer_check, &kmer_stats,
+                                               &kmer_compare, NULL};
+
 static int run(const struct command *command, int argc, char **argv)
 {
-    static const struct command *const own[] = {&kmer_build, &kmer_check, &kmer_stats,
-                                                &kmer_compare, NULL};
-
     if (argc < 1)
         return usage_error(command, "expects build, check, stats or compare");
     if (strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0)
         return print_help(command->name);
-    for (size_t i = 0; own[i]; i++)
-        if (strcmp(strchr(own[i]->name, ' ') + 1, argv[0]) == 0)
-            return own[i]->run(own[i], argc - 1, argv + 1);
+    for (size_t i = 0; kmer_commands[i]; i++)
+        if (strcmp(strchr(kmer_commands[i]->name, ' ') + 1, argv[0]) == 0)
+            return kmer_commands[i]->run(kmer_commands[i], argc - 1, argv + 1);
     return usage_error(command, "%.100s: must be build, check, stats or compare",
                        argv[0]);
 }

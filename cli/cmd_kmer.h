@@ -11,6 +11,7 @@
 #include "apps/kmer/kmer.h"
 #include "apps/kmer/reader.h"
 #include "args.h"
+#include "hashes.h"
 
 extern const struct command kmer_build, kmer_check, kmer_stats, kmer_compare;
 
@@ -83,11 +84,48 @@ int kmer_check_files(const struct args *args, char **files, size_t n_files);
 int kmer_stream(char **files, size_t n_files, unsigned n_threads,
                 const struct kmer_job *job, struct kmer_input *input);
 
+/* ---- Hashes -------------------------------------------------------------------------------- */
+
+/* Counts records, those shorter than k and windows of the first batch: n_records, n_without,
+ * n_skipped, from which the k-mers that there are have still to be taken. On any thread. */
+void kmer_count_records(const ninho_kmer_rule *rule, struct kmer_item *item);
+
+/* The same, and the hashes of all k-mers. */
+void kmer_hash_records(const ninho_kmer_rule *rule, const ninho_hasher *hasher,
+                       struct kmer_item *item);
+
+/* The hashes of all k-mers so far, 8 bytes each. */
+struct kmer_hashes {
+    struct hash_bag bag;
+    size_t n_kept; /* how many were left when copies were dropped last */
+};
+
+/* Takes those of an item in. Reads cover a genome many times: before there are many more, copies are
+ * dropped. Answers an exit status. */
+int kmer_keep_hashes(struct kmer_hashes *hashes, const struct kmer_item *item,
+                     unsigned n_threads);
+
+/* Sorts, and drops all copies. */
+void kmer_drop_copies(struct kmer_hashes *hashes, unsigned n_threads);
+
+/* ---- Results and records as text ----------------------------------------------------------- */
+
+/* The line of a record: name, k-mers, found, fraction, between tabs or as a JSON object. */
+void kmer_add_line(struct text *lines, const char *name, size_t name_size,
+                   const ninho_kmer_count *count, bool as_json);
+
+/* The header line of a record; a record as FASTQ or, if it has no quality, as FASTA, bases on one
+ * line. */
+void kmer_add_header(struct text *text, const ninho_kmer_record *record);
+void kmer_add_record(struct text *text, const ninho_kmer_record *record);
+
 /* ---- Files to write ------------------------------------------------------------------------ */
 
-/* Written under another name first, and renamed when all is well. */
+/* Written under another name first, and renamed when all is well. Standard output is written as it
+ * comes. */
 struct kmer_output {
     const char *path;
+    bool is_stdout;
     char *temporary; /* NULL: written in place, since it is no regular file */
     char *target;    /* what will be replaced: links are followed */
     int descriptor;  /* -1: not open */
@@ -100,8 +138,11 @@ struct kmer_output {
         .descriptor = -1 \
     }
 
-/* Refuses what is standard output, an input, or another file that is to be written, whatever it is
- * called. Answers an exit status. */
+/* Does this mean standard output? "-" and /dev/stdout do. */
+bool kmer_is_stdout(const char *path);
+
+/* Refuses what is an input, another file that is to be written, or where standard output goes,
+ * whatever it is called. Answers an exit status. */
 int kmer_check_output(const char *path, char *const *inputs, size_t n_inputs,
                       const char *const *others, size_t n_others);
 
@@ -113,8 +154,5 @@ int kmer_output_settle(struct kmer_output *output);
 int kmer_output_publish(struct kmer_output *output);
 /* Takes back what was not finished; frees. */
 void kmer_output_close(struct kmer_output *output);
-
-/* Is all of standard output written? To be asked before a file is put where it belongs. */
-bool kmer_flush_stdout(void);
 
 #endif

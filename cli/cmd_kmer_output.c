@@ -146,6 +146,11 @@ static bool is_descriptor(const char *path, int descriptor)
            of_path.st_ino == of_descriptor.st_ino;
 }
 
+bool kmer_is_stdout(const char *path)
+{
+    return strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0;
+}
+
 int kmer_check_output(const char *path, char *const *inputs, size_t n_inputs,
                       const char *const *others, size_t n_others)
 {
@@ -154,7 +159,8 @@ int kmer_check_output(const char *path, char *const *inputs, size_t n_inputs,
     if (strcmp(path, "-") == 0)
         return fail("-: is no file to write: name one");
     if (is_descriptor(path, STDOUT_FILENO))
-        return fail("%s: is standard output, which the table goes to: name a file", path);
+        return fail("%s: is to be written, and is standard output: name another file",
+                    path);
     for (size_t i = 0; i < n_inputs; i++) {
         const bool is_stdin = strcmp(inputs[i], "-") == 0;
         has_stdin |= is_stdin;
@@ -176,6 +182,9 @@ int kmer_output_open(struct kmer_output *output, const char *path)
     struct stat file;
 
     output->path = path;
+    output->is_stdout = kmer_is_stdout(path);
+    if (output->is_stdout)
+        return EXIT_YES;
     if (stat(path, &file) == 0 && !S_ISREG(file.st_mode)) {
         if (S_ISDIR(file.st_mode))
             return write_error(output, EISDIR);
@@ -211,6 +220,10 @@ int kmer_output_write(struct kmer_output *output, const char *bytes, size_t size
 {
     if (!size)
         return EXIT_YES;
+    if (output->is_stdout) {
+        output_write(bytes, size);
+        return EXIT_YES;
+    }
     text_append(&output->text, bytes, size);
     if (output->text.has_failed)
         return fail_no_memory();
@@ -219,6 +232,8 @@ int kmer_output_write(struct kmer_output *output, const char *bytes, size_t size
 
 int kmer_output_settle(struct kmer_output *output)
 {
+    if (output->is_stdout)
+        return EXIT_YES; /* the caller asks output_is_written() */
     const int status = flush(output);
 
     if (status)
@@ -261,10 +276,4 @@ void kmer_output_close(struct kmer_output *output)
     free(output->target);
     text_free(&output->text);
     *output = (struct kmer_output)KMER_OUTPUT_INIT;
-}
-
-bool kmer_flush_stdout(void)
-{
-    output_flush();
-    return !output_failed();
 }

@@ -150,6 +150,18 @@ def check_kmers(build):
                    index.has(key.to_bytes(8, "little")))
 
 
+def check_screen(build):
+    """The program in docs/kmers.md is examples/screen.c, and screens."""
+    expect("docs/kmers.md does not show examples/screen.c as it is",
+           "```c file=screen.c\n" + read("examples/screen.c") + "```\n" in read("docs/kmers.md"))
+    with tempfile.TemporaryDirectory() as folder:
+        with open(os.path.join(folder, "g.fa"), "w", encoding="ascii") as file:
+            file.write(">g\nGATTACAGATTACACATTAGCCGG\n")
+        run(build, "bin/ninho", "kmer", "build", "g.ninho", "-k", "11", "g.fa", folder=folder)
+        out = run(build, "examples/screen", "g.ninho", "g.fa", folder=folder)
+    expect(f"screen says {out!r}", out == "g: 14 of 14 k-mers\n")
+
+
 def anchors(text):
     """The names that headings can be linked under."""
     text = re.sub(r"```.*?```", "", text, flags=re.S)
@@ -181,6 +193,8 @@ def main():
     check_embed(build)
     check_forget(build)
     check_hyphenate(build)
+    check_kmers(build)
+    check_screen(build)
     check_links()
     for problem in problems:
         print(f"docs: {problem}", file=sys.stderr)
