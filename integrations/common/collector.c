@@ -31,7 +31,8 @@ static ninho_status fail(ninho_error *error, ninho_status status, const char *te
 static bool is_streamed(const ninho_spec *spec)
 {
     const uint32_t can = ninho_kind_can(spec->kind);
-    return spec->capacity && (can & NINHO_CAN_ADD) && !(can & NINHO_CAN_REMOVE);
+    return spec->capacity && (can & NINHO_CAN_ADD) && (can & NINHO_CAN_UNION) &&
+           !(can & NINHO_CAN_REMOVE);
 }
 
 /* Refuses a filter whose bytes the host could not keep, before it is made. */
@@ -55,10 +56,56 @@ static ninho_status check_size(const ninho_spec *spec, uint64_t limit, ninho_err
 
 /* ---- Hashes -------------------------------------------------------------------------- */
 
-static int compare(const void *a, const void *b)
+#define FEW    32 /* so many are sorted faster by insertion */
+#define DIGITS 256
+
+static void insertion_sort(uint64_t *hashes, size_t n)
 {
-    const uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
-    return left < right ? -1 : left > right;
+    for (size_t i = 1; i < n; i++) {
+        const uint64_t hash = hashes[i];
+        size_t at = i;
+        for (; at > 0 && hashes[at - 1] > hash; at--)
+            hashes[at] = hashes[at - 1];
+        hashes[at] = hash;
+    }
+}
+
+/* Sorts by the byte above `shift`, in place, and what has one such byte by those below it: at most 8 calls deep. A
+ * comparing sort would take longer than the rest of an aggregate. */
+static void radix_sort(uint64_t *hashes, size_t n, unsigned shift)
+{
+    size_t ends[DIGITS] = {0}, next[DIGITS];
+    size_t at = 0;
+
+    if (n <= FEW) {
+        insertion_sort(hashes, n);
+        return;
+    }
+    for (size_t i = 0; i < n; i++)
+        ends[hashes[i] >> shift & 0xff]++;
+    for (size_t d = 0; d < DIGITS; d++) {
+        next[d] = at;
+        at += ends[d];
+        ends[d] = at;
+    }
+    /* Each swap brings one hash to its digit's next free place, one digit after the other and as often as it takes: to
+     * follow one hash until its own place is filled would let each swap wait for the one before. */
+    for (bool is_done = false; !is_done;) {
+        is_done = true;
+        for (size_t d = 0; d < DIGITS; d++) {
+            for (size_t i = next[d]; i < ends[d]; i++) {
+                const uint64_t hash = hashes[i];
+                const size_t to = next[hash >> shift & 0xff]++;
+                hashes[i] = hashes[to];
+                hashes[to] = hash;
+            }
+            is_done = is_done && next[d] == ends[d];
+        }
+    }
+    at = 0;
+    for (size_t d = 0; shift && d < DIGITS; at = ends[d++])
+        if (ends[d] - at > 1)
+            radix_sort(hashes + at, ends[d] - at, shift - 8);
 }
 
 /* Drops equal hashes. */
@@ -66,8 +113,7 @@ static void make_distinct(struct collector *collector)
 {
     size_t n = 0;
 
-    if (collector->n)
-        qsort(collector->hashes, collector->n, sizeof *collector->hashes, compare);
+    radix_sort(collector->hashes, collector->n, 56);
     for (size_t i = 0; i < collector->n; i++)
         if (i == 0 || collector->hashes[i] != collector->hashes[n - 1])
             collector->hashes[n++] = collector->hashes[i];
@@ -78,11 +124,14 @@ static ninho_status make_room(struct collector *collector, size_t n, ninho_error
 {
     if (collector->n + n <= collector->room)
         return NINHO_OK;
-    /* rows with equal values are not to cost memory; sorting at each doubling adds up to one sort */
-    if (!collector->filter && collector->n >= DISTINCT_FROM) {
+    /* Rows with equal values are not to cost memory. Where few are equal it is not tried again before there are
+     * eight times as many, so that all the sorting adds up to little more than the last. */
+    if (!collector->filter && collector->n >= DISTINCT_FROM &&
+        collector->n >= collector->next_sort) {
         make_distinct(collector);
         if (collector->n + n <= collector->room / 2)
             return NINHO_OK;
+        collector->next_sort = 8 * collector->n;
     }
     size_t room = collector->room ? 2 * collector->room : COLLECTOR_BATCH;
     if (room < collector->n + n)
@@ -107,9 +156,10 @@ static ninho_status make_room(struct collector *collector, size_t n, ninho_error
 
 static ninho_status add_batch(struct collector *collector, ninho_error *error)
 {
+    if (collector->n == 0)
+        return NINHO_OK;
     const ninho_status status =
         ninho_filter_add_many(collector->filter, collector->hashes, collector->n, NULL);
-
     collector->n = 0;
     if (status == NINHO_ERR_FULL && error) {
         *error = (ninho_error){.status = status};
@@ -176,26 +226,36 @@ ninho_status collector_merge(struct collector *collector, struct collector *othe
     return status;
 }
 
+ninho_status collector_flush(struct collector *collector, ninho_error *error)
+{
+    return collector->filter ? add_batch(collector, error) : NINHO_OK;
+}
+
+ninho_status collector_build(struct collector *collector, uint64_t limit,
+                             ninho_filter **out, ninho_error *error)
+{
+    ninho_spec spec = collector->spec;
+
+    make_distinct(collector);
+    if (!spec.capacity)
+        spec.capacity = collector->n ? collector->n : 1;
+    const ninho_status status = check_size(&spec, limit, error);
+    if (status)
+        return status;
+    return ninho_filter_build(&spec, collector->hashes, collector->n, &collector->alloc,
+                              out, error);
+}
+
 ninho_status collector_finish(struct collector *collector, uint64_t limit,
                               ninho_filter **out, ninho_error *error)
 {
-    ninho_status status;
-
-    if (collector->filter) {
-        status = add_batch(collector, error);
-        if (!status) {
-            *out = collector->filter;
-            collector->filter = NULL;
-        }
-        return status;
+    if (!collector->filter)
+        return collector_build(collector, limit, out, error);
+    const ninho_status status = add_batch(collector, error);
+    if (!status) {
+        *out = collector->filter;
+        collector->filter = NULL;
     }
-    make_distinct(collector);
-    if (!collector->spec.capacity)
-        collector->spec.capacity = collector->n ? collector->n : 1;
-    status = check_size(&collector->spec, limit, error);
-    if (!status)
-        status = ninho_filter_build(&collector->spec, collector->hashes, collector->n,
-                                    &collector->alloc, out, error);
     return status;
 }
 

@@ -4,8 +4,8 @@
  *
  * With a capacity, Bloom filters are made at once and keys are added in batches, in fixed memory. Otherwise the
  * hashes are kept, 8 bytes for each distinct one, and the filter is made at the end: without a capacity for as many as
- * there were; for kinds that are only built; and for kinds that would keep a copy for every row with the same
- * value, where one is meant. */
+ * there were; for kinds that are only built, or that two collectors could not unite; and for kinds that would keep a
+ * copy for every row with the same value, where one is meant. */
 #ifndef NINHO_INTEGRATIONS_COLLECTOR_H
 #define NINHO_INTEGRATIONS_COLLECTOR_H
 
@@ -23,6 +23,8 @@ struct collector {
     uint64_t *hashes;
     size_t n;    /* of them */
     size_t room; /* for them */
+    size_t
+        next_sort; /* how many there are to be before equal ones are looked for again */
 };
 
 /* Begins. spec->capacity 0 means that it is not known. `alloc` may be NULL. `limit` is the size in bytes
@@ -39,6 +41,13 @@ ninho_status collector_add(struct collector *collector, uint64_t hash,
 /* Takes all of another's keys, which was begun with an equal spec, and leaves it empty. */
 ninho_status collector_merge(struct collector *collector, struct collector *other,
                              ninho_error *error);
+
+/* Adds what waits to the filter, if there is one: it is then all that was collected. */
+ninho_status collector_flush(struct collector *collector, ninho_error *error);
+
+/* A filter of the hashes, where they are kept. It is the caller's; the collector can go on. */
+ninho_status collector_build(struct collector *collector, uint64_t limit,
+                             ninho_filter **out, ninho_error *error);
 
 /* The filter, which is the caller's. The collector is then empty, and only to be freed. */
 ninho_status collector_finish(struct collector *collector, uint64_t limit,
