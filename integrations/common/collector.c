@@ -125,13 +125,13 @@ static ninho_status make_room(struct collector *collector, size_t n, ninho_error
     if (collector->n + n <= collector->room)
         return NINHO_OK;
     /* Rows with equal values are not to cost memory. Where few are equal it is not tried again before there are
-     * eight times as many, so that all the sorting adds up to little more than the last. */
+     * sixteen times as many, so that all the sorting adds up to little more than the last. */
     if (!collector->filter && collector->n >= DISTINCT_FROM &&
         collector->n >= collector->next_sort) {
         make_distinct(collector);
         if (collector->n + n <= collector->room / 2)
             return NINHO_OK;
-        collector->next_sort = 8 * collector->n;
+        collector->next_sort = 16 * collector->n;
     }
     size_t room = collector->room ? 2 * collector->room : COLLECTOR_BATCH;
     if (room < collector->n + n)

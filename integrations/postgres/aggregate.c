@@ -7,7 +7,7 @@
 #include <utils/builtins.h>
 #include <utils/memutils.h>
 
-#include "collector.h"
+#include "../common/collector.h"
 
 NINHO_SQL_BEGIN
 PG_FUNCTION_INFO_V1(ninhopg_agg_step);

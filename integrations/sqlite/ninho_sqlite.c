@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collector.h"
+#include "../common/collector.h"
 #include "values.h"
 
 SQLITE_EXTENSION_INIT1
