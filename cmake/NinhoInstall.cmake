@@ -79,6 +79,18 @@ if(TARGET ninho_routing)
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endif()
 
+# Filters of other systems, likewise: <ninho/foreign/parquet.h>, through ninho-foreign.pc.
+if(TARGET ninho_foreign)
+    install(TARGETS ninho_foreign ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+    foreach(header cassandra parquet)
+        install(FILES apps/foreign/${header}.h
+            DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ninho/foreign)
+    endforeach()
+    configure_file(cmake/ninho-foreign.pc.in "${PROJECT_BINARY_DIR}/ninho-foreign.pc" @ONLY)
+    install(FILES "${PROJECT_BINARY_DIR}/ninho-foreign.pc"
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endif()
+
 if(TARGET ninho-cli)
     install(TARGETS ninho-cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
