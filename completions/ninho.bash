@@ -98,7 +98,6 @@ _ninho_takes_value()
         --pairing | --table-slots | --functions | --tables | --stash | --max-moves | \
         -k | --k | --min-fraction | --include | --exclude | --output | -o | --samples | --keys | --version | \
         --universe | --threads | --method | --timeout | --max-memory | --lang | --patterns | --exceptions | --left | --right | \
-        --max-letters | --data | --mark | --store | --store-file | --filter | --forget) return 0 ;;
         --max-letters | --data | --mark | --store | --store-file | --filter | --forget | \
         --requests | --absent | --ttl | --join | --leave | --moves | --hostile | --name-bytes | \
         --svg | --draw | --nodes | --fan-out | --resources | --copies | --levels | --geometry | \
