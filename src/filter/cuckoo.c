@@ -363,6 +363,36 @@ static ninho_status unite(const struct nh_live *live, struct nh_part *target,
     return NINHO_OK;
 }
 
+/* Place 0 of a key in a table of 1/g as many places is a g-th of that here, and its tag is
+ * the same: see nh_cuckoo_place_of. */
+static ninho_status move(const struct nh_live *live, struct nh_part *target,
+                         struct nh_part *source, uint64_t *slot, uint64_t n_slots,
+                         ninho_error *error)
+{
+    const struct nh_cuckoo from = nh_cuckoo_of(source), to = nh_cuckoo_of(target);
+    const uint64_t n_left =
+        source->n_cells - (*slot < source->n_cells ? *slot : source->n_cells);
+    const uint64_t end = source->n_cells - n_left + (n_slots < n_left ? n_slots : n_left);
+
+    if (source->words[0] != target->words[0] || from.is_set || !from.is_offset ||
+        from.n_places % to.n_places)
+        return nh_fail(error, NINHO_ERR_MISMATCH,
+                       "the target is not nested in the source");
+    const uint64_t growth = from.n_places / to.n_places;
+    for (; *slot < end && target->count < target->capacity; ++*slot) {
+        if (!nh_cuckoo_get(&from, *slot))
+            continue;
+        struct nh_cuckoo_key key = key_in(&from, *slot);
+        key.place[0] /= growth;
+        key.place[1] = nh_cuckoo_other(key.place[0], 0, key.tag, to.n_places, true);
+        if (add_key(live, target, &key))
+            continue;
+        nh_cuckoo_put(&from, *slot, 0);
+        source->count--;
+    }
+    return NINHO_OK;
+}
+
 const struct nh_family nh_cuckoo = {
     .kind = NINHO_CUCKOO,
     .can = NINHO_CAN_ADD | NINHO_CAN_REMOVE | NINHO_CAN_UNION | NINHO_CAN_VIEW |
@@ -390,6 +420,7 @@ const struct nh_family nh_cuckoo = {
     .add_many = add_many,
     .remove = remove_one,
     .unite = unite,
+    .move = move,
     .bare_tail = nh_cuckoo_bare_tail,
     .bare_fits = nh_cuckoo_bare_fits,
     .nest = nh_cuckoo_nest,
