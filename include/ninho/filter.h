@@ -372,14 +372,14 @@ NINHO_API ninho_status ninho_filter_union(ninho_filter *target,
 /* Moves keys from a cuckoo filter to a smaller one that is nested in it, so that the larger
  * one can be emptied and freed: both of kind cuckoo, multisets under offset pairing, equal
  * in slots, place, tag bits, hash, seed, secret and key encoding, and the number of places
- * of `source` is a multiple of `target`'s. Looks at up to n_slots slots of the source from
- * number *slot on, which is 0 at first, and advances *slot; at the end it is the number of
- * slots. Stops early when the target holds as many keys as it was made for. A key that
- * finds no room stays where it is. No key is lost or counted twice: a removal must ask the
- * larger filter first, as it must anyway. NINHO_ERR_MISMATCH (error names the field),
- * NINHO_ERR_UNSUPPORTED, NINHO_ERR_ARG. */
+ * of `source` is a multiple of `target`'s. Looks at about n_slots slots of the source; a
+ * later call goes on at *cursor, which is 0 at first, the library's on the way, and
+ * UINT64_MAX at the end. Stops early when the target holds as many keys as it was made
+ * for. A key that finds no room stays where it is. No key is lost or counted twice; a
+ * removal must ask the larger filter first, as it must anyway. NINHO_ERR_MISMATCH (error
+ * names the field), NINHO_ERR_UNSUPPORTED, NINHO_ERR_ARG. */
 NINHO_API ninho_status ninho_filter_move(ninho_filter *target, ninho_filter *source,
-                                         uint64_t *slot, uint64_t n_slots,
+                                         uint64_t *cursor, uint64_t n_slots,
                                          ninho_error *error);
 
 /* How many distinct keys the table seems to hold, from the bits that are set.

@@ -284,30 +284,28 @@ bool nr_cf_remove(struct nr_object *object, uint64_t hash)
 
 /* ---- Fewer filters ----------------------------------------------------------------- */
 
-bool nr_cf_compact(struct nr_object *object, uint64_t *slot, uint64_t budget)
+bool nr_cf_compact(struct nr_object *object, uint64_t *cursor, uint64_t budget)
 {
     while (object->n_layers > 1) {
         struct nr_layer *newest = &object->layers[object->n_layers - 1];
-        ninho_spec spec = NINHO_SPEC_INIT;
         uint32_t i = object->n_layers - 1;
         if (ninho_filter_count(newest->filter) == 0) {
             nr_object_drop_last(object);
-            *slot = 0;
+            *cursor = 0;
             continue;
         }
-        (void)ninho_filter_spec(newest->filter, &spec);
         while (i > 0 && !has_room(&object->layers[i - 1]))
             i--;
-        if (i == 0 || *slot >= spec.n_slots)
+        if (i == 0 || *cursor == UINT64_MAX)
             break;
         if (!budget)
             return false;
-        const uint64_t from = *slot;
-        if (ninho_filter_move(object->layers[i - 1].filter, newest->filter, slot, budget,
-                              NULL))
+        const uint64_t from = *cursor;
+        if (ninho_filter_move(object->layers[i - 1].filter, newest->filter, cursor,
+                              budget, NULL))
             break;
-        /* A target that was full at once cost a slot's work too. */
-        const uint64_t done = *slot > from ? *slot - from : 1;
+        /* If the target is not what ended it, the work was done. */
+        const uint64_t done = has_room(&object->layers[i - 1]) ? budget : *cursor - from;
         budget -= done < budget ? done : budget;
     }
     return true;

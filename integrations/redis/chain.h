@@ -53,10 +53,10 @@ size_t nr_cf_add_some(struct nr_object *object, const uint64_t *hashes, size_t n
 /* One copy, from the largest filter that has one. */
 bool nr_cf_remove(struct nr_object *object, uint64_t hash);
 
-/* Moves items of the largest filter, from slot *slot on, to smaller ones with room, and
- * drops it if it is empty: about `budget` slots of work. True when nothing is left to do;
- * otherwise *slot is where to go on. */
-bool nr_cf_compact(struct nr_object *object, uint64_t *slot, uint64_t budget);
+/* Moves items of the largest filter, from *cursor on (0 at first), to smaller ones with
+ * room, and drops it if it is empty: looks at about `budget` slots. True when nothing is
+ * left to do; otherwise *cursor is where to go on. */
+bool nr_cf_compact(struct nr_object *object, uint64_t *cursor, uint64_t budget);
 
 /* Adds what `source` holds to `target`: into filters of the same geometry where there is
  * room, otherwise as filters of their own. NINHO_ERR_MISMATCH, FULL, NOMEM: then the

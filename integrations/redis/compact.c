@@ -3,8 +3,8 @@
  * after deletions, and drops the filters that get empty.
  *
  * One command, and one tick of the timer that carries on after it, looks at STEP slots.
- * What is replicated is each step with the slot that it began at (CF.COMPACT key SLOT), so
- * that replicas and the AOF do the same moves at the same points between other commands. */
+ * What is replicated is each step with the point that it began at (CF.COMPACT key CURSOR),
+ * so that replicas and the AOF do the same moves at the same points between other commands. */
 #include "chain.h"
 #include "commands.h"
 #include "reply.h"
@@ -15,17 +15,17 @@
 struct task {
     RedisModuleString *name;
     int db;
-    uint64_t slot;
+    uint64_t cursor;
 };
 
 /* One step; true when there is nothing left to do. */
 static bool step(const struct nr_args *args, RedisModuleString *name,
-                 struct nr_object *object, uint64_t *slot)
+                 struct nr_object *object, uint64_t *cursor)
 {
-    const uint64_t from = *slot;
+    const uint64_t from = *cursor;
     const uint32_t n_layers = object->n_layers;
     const uint64_t count = ninho_filter_count(object->layers[n_layers - 1].filter);
-    const bool is_done = nr_cf_compact(object, slot, STEP);
+    const bool is_done = nr_cf_compact(object, cursor, STEP);
 
     if (object->n_layers != n_layers ||
         ninho_filter_count(object->layers[n_layers - 1].filter) != count) {
@@ -49,7 +49,7 @@ static void tick(RedisModuleCtx *ctx, void *data)
             RM(ModuleTypeGetType)(key) == nr_type) {
             struct nr_object *object = RM(ModuleTypeGetValue)(key);
             if (object->face == NR_CF && !nr_object_is_loading(object))
-                is_done = step(&args, task->name, object, &task->slot);
+                is_done = step(&args, task->name, object, &task->cursor);
         }
         nr_close(key);
     }
@@ -61,7 +61,7 @@ static void tick(RedisModuleCtx *ctx, void *data)
     RM(Free)(task);
 }
 
-static void carry_on(const struct nr_args *args, uint64_t slot)
+static void carry_on(const struct nr_args *args, uint64_t cursor)
 {
     struct task *task = RM(Calloc)(1, sizeof *task);
     size_t size;
@@ -69,7 +69,7 @@ static void carry_on(const struct nr_args *args, uint64_t slot)
 
     task->name = RM(CreateString)(NULL, bytes, size);
     task->db = RM(GetSelectedDb)(args->ctx);
-    task->slot = slot;
+    task->cursor = cursor;
     RM(CreateTimer)(args->ctx, PERIOD_MS, tick, task);
 }
 
@@ -83,16 +83,16 @@ int nr_cf_compact_key(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
     if (argc < 2 || argc > 3)
         return RM(WrongArity)(ctx);
     if (argc == 3 && !nr_integer(argv[2], 0, INT64_MAX, &from))
-        return nr_error(ctx, "ERR slot must be a number from 0 on");
+        return nr_error(ctx, "ERR cursor must be a number from 0 on");
     switch (
         nr_open(&args, 1, REDISMODULE_READ | REDISMODULE_WRITE, NR_CF, &key, &object)) {
     case NR_MISSING:
         nr_error(ctx, "Cuckoo filter was not found");
         break;
     case NR_FOUND: {
-        uint64_t slot = (uint64_t)from;
-        if (!step(&args, argv[1], object, &slot) && argc == 2)
-            carry_on(&args, slot);
+        uint64_t cursor = (uint64_t)from;
+        if (!step(&args, argv[1], object, &cursor) && argc == 2)
+            carry_on(&args, cursor);
         RM(ReplyWithSimpleString)(ctx, "OK");
         break;
     }

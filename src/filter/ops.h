@@ -202,10 +202,10 @@ struct nh_family {
                            uint64_t hash);
     ninho_status (*unite)(const struct nh_live *live, struct nh_part *target,
                           const struct nh_part *source);
-    /* Moves keys of the source from slot *slot on to the target, whose places its own
-     * divide; see ninho_filter_move(). NULL where the kind cannot. */
+    /* Moves keys of the source, from *cursor on, to the target, whose places divide its
+     * own; see ninho_filter_move(). NULL where the kind cannot. */
     ninho_status (*move)(const struct nh_live *live, struct nh_part *target,
-                         struct nh_part *source, uint64_t *slot, uint64_t n_slots,
+                         struct nh_part *source, uint64_t *cursor, uint64_t n_slots,
                          ninho_error *error);
     /* Static kinds: fills an empty table with these keys. */
     ninho_status (*build)(const struct nh_live *live, struct nh_part *part,

@@ -201,10 +201,10 @@ ninho_status ninho_filter_union(ninho_filter *target, const ninho_filter *source
     return NINHO_OK;
 }
 
-ninho_status ninho_filter_move(ninho_filter *target, ninho_filter *source, uint64_t *slot,
-                               uint64_t n_slots, ninho_error *error)
+ninho_status ninho_filter_move(ninho_filter *target, ninho_filter *source,
+                               uint64_t *cursor, uint64_t n_slots, ninho_error *error)
 {
-    if (!target || !source || !slot || target == source)
+    if (!target || !source || !cursor || target == source)
         return nh_fail(error, NINHO_ERR_ARG, "an argument is NULL, or both are the same");
     ninho_status status = check_keys_alike(target, source, error);
     if (status)
@@ -212,7 +212,7 @@ ninho_status ninho_filter_move(ninho_filter *target, ninho_filter *source, uint6
     if (!target->family->move || target->is_read_only || source->is_read_only)
         return nh_fail(error, NINHO_ERR_UNSUPPORTED,
                        "only cuckoo filters in memory of their own move keys");
-    status = target->family->move(&target->live, target->parts, source->parts, slot,
+    status = target->family->move(&target->live, target->parts, source->parts, cursor,
                                   n_slots, error);
     target->count = target->parts->count;
     source->count = source->parts->count;
