@@ -162,17 +162,34 @@ struct nr_object *nr_chain_new(enum nr_face face, const struct nr_object *parame
 
 /* ---- Asking ------------------------------------------------------------------------ */
 
+/* The first filter asked is the newest, which holds the most; those after it are asked only
+ * for the items that none has had so far. */
 void nr_chain_has_many(const struct nr_object *object, const uint64_t *hashes, size_t n,
                        uint64_t maybe[NR_GROUP / 64])
 {
-    uint64_t more[NR_GROUP / 64];
+    uint64_t left[NR_GROUP], found[NR_GROUP / 64];
+    uint16_t which[NR_GROUP];
+    uint32_t layer = object->n_layers - 1;
+    size_t n_left = 0;
 
-    memset(maybe, 0, NR_GROUP / 8);
-    for (uint32_t i = object->n_layers; i-- > 0;) {
-        uint64_t *answers = i + 1 == object->n_layers ? maybe : more;
-        (void)ninho_filter_has_many(object->layers[i].filter, hashes, n, answers);
-        for (size_t word = 0; answers == more && word < (n + 63) / 64; word++)
-            maybe[word] |= more[word];
+    (void)ninho_filter_has_many(object->layers[layer].filter, hashes, n, maybe);
+    for (size_t i = 0; layer > 0 && i < n; i++) {
+        left[n_left] = hashes[i];
+        which[n_left] = (uint16_t)i;
+        n_left += !(maybe[i / 64] >> (i % 64) & 1);
+    }
+    while (n_left && layer-- > 0) {
+        size_t n_kept = 0;
+        if (!ninho_filter_has_many(object->layers[layer].filter, left, n_left, found))
+            continue;
+        for (size_t i = 0; i < n_left; i++) {
+            const uint64_t has = found[i / 64] >> (i % 64) & 1;
+            maybe[which[i] / 64] |= has << (which[i] % 64);
+            left[n_kept] = left[i];
+            which[n_kept] = which[i];
+            n_kept += !has;
+        }
+        n_left = n_kept;
     }
 }
 
