@@ -23,7 +23,7 @@ static struct nr_object defaults(void)
 /* These send the error themselves. */
 static bool read_error_rate(const struct nr_args *args, int at, struct nr_object *to)
 {
-    if (RM(StringToDouble)(args->argv[at], &to->error) != REDISMODULE_OK)
+    if (redis.StringToDouble(args->argv[at], &to->error) != REDISMODULE_OK)
         return nr_refuse(args->ctx, "ERR bad error rate");
     if (!(to->error > 0 && to->error < 1))
         return nr_refuse(args->ctx,
@@ -35,7 +35,7 @@ static bool read_capacity(const struct nr_args *args, int at, struct nr_object *
 {
     long long value;
 
-    if (RM(StringToLongLong)(args->argv[at], &value) != REDISMODULE_OK)
+    if (redis.StringToLongLong(args->argv[at], &value) != REDISMODULE_OK)
         return nr_refuse(args->ctx, "ERR bad capacity");
     if (value < 1 || value > NR_MAX_CAPACITY)
         return nr_refuse(args->ctx, "ERR capacity must be in the range [1, %lld]",
@@ -48,7 +48,7 @@ static bool read_expansion(const struct nr_args *args, int at, struct nr_object 
 {
     long long value;
 
-    if (RM(StringToLongLong)(args->argv[at], &value) != REDISMODULE_OK)
+    if (redis.StringToLongLong(args->argv[at], &value) != REDISMODULE_OK)
         return nr_refuse(args->ctx, "ERR bad expansion");
     if (value < 0 || value > MAX_EXPANSION)
         return nr_refuse(args->ctx, "ERR expansion must be in the range [0, %d]",
@@ -104,7 +104,7 @@ static bool read_options(const struct nr_args *args, int at, bool is_insert,
         } else if (is_insert && has_value && nr_is_word(word, "ITEMS")) {
             options->items = at + 1;
         } else if (is_insert && nr_is_word(word, "ITEMS")) {
-            RM(WrongArity)(args->ctx);
+            redis.WrongArity(args->ctx);
             return false;
         } else {
             return nr_refuse(args->ctx, "Unknown argument received");
@@ -131,9 +131,9 @@ static struct nr_object *create(const struct nr_args *args, RedisModuleKey *key,
     nr_store(key, object);
     nr_touched(args);
     snprintf(rate, sizeof rate, "%.17g", object->error);
-    RM(Replicate)
-    (args->ctx, "BF.RESERVE", "sclcl", args->argv[1], rate, (long long)object->capacity,
-     "EXPANSION", (long long)object->expansion);
+    redis.Replicate(args->ctx, "BF.RESERVE", "sclcl", args->argv[1], rate,
+                    (long long)object->capacity, "EXPANSION",
+                    (long long)object->expansion);
     return object;
 }
 
@@ -145,7 +145,7 @@ int nr_bf_reserve(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
     RedisModuleKey *key;
 
     if (argc < 4 || argc > 7)
-        return RM(WrongArity)(ctx);
+        return redis.WrongArity(ctx);
     if (!read_error_rate(&args, 2, &parameters) ||
         !read_capacity(&args, 3, &parameters) ||
         !read_options(&args, 4, false, &options, &parameters))
@@ -157,7 +157,7 @@ int nr_bf_reserve(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
         break;
     case NR_MISSING:
         if (create(&args, key, &parameters))
-            RM(ReplyWithSimpleString)(ctx, "OK");
+            redis.ReplyWithSimpleString(ctx, "OK");
         break;
     default:
         break;
@@ -211,7 +211,7 @@ static void add_items(const struct nr_args *args, struct nr_object *object, int 
                       bool is_multi)
 {
     const size_t n = (size_t)(args->argc - first);
-    bool *is_new = RM(Alloc)(n * sizeof *is_new);
+    bool *is_new = redis.Alloc(n * sizeof *is_new);
     size_t n_answers = 0, n_new = 0, n_done = 0;
     ninho_status status = NINHO_OK;
 
@@ -222,12 +222,12 @@ static void add_items(const struct nr_args *args, struct nr_object *object, int 
         n_answers += n_done;
     }
     if (is_multi)
-        RM(ReplyWithArray)(args->ctx, (long)(n_answers + (status != NINHO_OK)));
+        redis.ReplyWithArray(args->ctx, (long)(n_answers + (status != NINHO_OK)));
     for (size_t i = 0; i < n_answers; i++)
-        RM(ReplyWithBool)(args->ctx, is_new[i]);
+        redis.ReplyWithBool(args->ctx, is_new[i]);
     if (status)
         reply_full(args->ctx, object, status);
-    RM(Free)(is_new);
+    redis.Free(is_new);
     if (n_new)
         nr_changed(args);
 }
@@ -261,7 +261,7 @@ int nr_bf_add_one(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
     const struct nr_args args = nr_begin(ctx, argv, argc);
     const struct nr_object parameters = defaults();
 
-    return argc == 3 ? add(&args, &parameters, true, 2, false) : RM(WrongArity)(ctx);
+    return argc == 3 ? add(&args, &parameters, true, 2, false) : redis.WrongArity(ctx);
 }
 
 int nr_bf_madd(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
@@ -269,7 +269,7 @@ int nr_bf_madd(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
     const struct nr_args args = nr_begin(ctx, argv, argc);
     const struct nr_object parameters = defaults();
 
-    return argc >= 3 ? add(&args, &parameters, true, 2, true) : RM(WrongArity)(ctx);
+    return argc >= 3 ? add(&args, &parameters, true, 2, true) : redis.WrongArity(ctx);
 }
 
 int nr_bf_insert(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
@@ -279,11 +279,11 @@ int nr_bf_insert(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
     struct options options = {0};
 
     if (argc < 4)
-        return RM(WrongArity)(ctx);
+        return redis.WrongArity(ctx);
     if (!read_options(&args, 2, true, &options, &parameters))
         return REDISMODULE_OK;
     if (!options.items)
-        return RM(WrongArity)(ctx);
+        return redis.WrongArity(ctx);
     return add(&args, &parameters, !options.is_nocreate, options.items, true);
 }
 
@@ -292,13 +292,13 @@ int nr_bf_insert(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 int nr_bf_exists(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
     return argc == 3 ? nr_exists(nr_begin(ctx, argv, argc), NR_BF, false)
-                     : RM(WrongArity)(ctx);
+                     : redis.WrongArity(ctx);
 }
 
 int nr_bf_mexists(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
     return argc >= 3 ? nr_exists(nr_begin(ctx, argv, argc), NR_BF, true)
-                     : RM(WrongArity)(ctx);
+                     : redis.WrongArity(ctx);
 }
 
 int nr_bf_card(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
@@ -308,9 +308,9 @@ int nr_bf_card(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
     RedisModuleKey *key;
 
     if (argc != 2)
-        return RM(WrongArity)(ctx);
+        return redis.WrongArity(ctx);
     if (nr_open(&args, 1, REDISMODULE_READ, NR_BF, &key, &object) != NR_REPLIED)
-        RM(ReplyWithLongLong)(ctx, object ? (long long)nr_object_count(object) : 0);
+        redis.ReplyWithLongLong(ctx, object ? (long long)nr_object_count(object) : 0);
     nr_close(key);
     return REDISMODULE_OK;
 }
@@ -324,9 +324,9 @@ static void reply_value(RedisModuleCtx *ctx, const struct nr_object *object, siz
     };
 
     if (field == 4 && !object->expansion)
-        RM(ReplyWithNull)(ctx);
+        redis.ReplyWithNull(ctx);
     else
-        RM(ReplyWithLongLong)(ctx, (long long)values[field]);
+        redis.ReplyWithLongLong(ctx, (long long)values[field]);
 }
 
 int nr_bf_info(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
@@ -343,7 +343,7 @@ int nr_bf_info(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
     size_t only = n_fields;
 
     if (argc < 2 || argc > 3)
-        return RM(WrongArity)(ctx);
+        return redis.WrongArity(ctx);
     const enum nr_found found = nr_open(&args, 1, REDISMODULE_READ, NR_BF, &key, &object);
     for (size_t i = 0; argc == 3 && i < n_fields; i++)
         if (nr_is_word(argv[2], fields[i][0]))
@@ -354,16 +354,16 @@ int nr_bf_info(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
         nr_error(ctx, "Invalid information value");
     } else if (found == NR_FOUND && argc == 3) {
         if (nr_is_resp3(ctx)) {
-            RM(ReplyWithMap)(ctx, 1);
-            RM(ReplyWithSimpleString)(ctx, fields[only][1]);
+            redis.ReplyWithMap(ctx, 1);
+            redis.ReplyWithSimpleString(ctx, fields[only][1]);
         } else {
-            RM(ReplyWithArray)(ctx, 1);
+            redis.ReplyWithArray(ctx, 1);
         }
         reply_value(ctx, object, only);
     } else if (found == NR_FOUND) {
-        RM(ReplyWithMap)(ctx, (long)n_fields);
+        redis.ReplyWithMap(ctx, (long)n_fields);
         for (size_t i = 0; i < n_fields; i++) {
-            RM(ReplyWithSimpleString)(ctx, fields[i][1]);
+            redis.ReplyWithSimpleString(ctx, fields[i][1]);
             reply_value(ctx, object, i);
         }
     }

@@ -25,7 +25,7 @@ static bool read_capacity(const struct nr_args *args, int at, struct nr_object *
 {
     long long value;
 
-    if (RM(StringToLongLong)(args->argv[at], &value) != REDISMODULE_OK)
+    if (redis.StringToLongLong(args->argv[at], &value) != REDISMODULE_OK)
         return nr_refuse(args->ctx, "Bad capacity");
     if (value < 1 || value > NR_MAX_CAPACITY)
         return nr_refuse(args->ctx, "ERR capacity must be in the range [1, %lld]",
@@ -60,7 +60,7 @@ static bool read_option(const struct nr_args *args, int at, struct nr_object *to
         return true;
     }
     if (nr_is_word(args->argv[at], "ERROR")) {
-        if (RM(StringToDouble)(args->argv[at + 1], &to->error) == REDISMODULE_OK &&
+        if (redis.StringToDouble(args->argv[at + 1], &to->error) == REDISMODULE_OK &&
             to->error > 0 && to->error < 1)
             return true;
         return nr_refuse(args->ctx,
@@ -96,11 +96,10 @@ static struct nr_object *create(const struct nr_args *args, RedisModuleKey *key,
     nr_store(key, object);
     nr_touched(args);
     snprintf(rate, sizeof rate, "%.17g", object->error);
-    RM(Replicate)
-    (args->ctx, "CF.RESERVE", "slclclclcc", args->argv[1], (long long)object->capacity,
-     "BUCKETSIZE", (long long)object->bucket, "MAXITERATIONS",
-     (long long)object->iterations, "EXPANSION", (long long)object->expansion, "ERROR",
-     rate);
+    redis.Replicate(args->ctx, "CF.RESERVE", "slclclclcc", args->argv[1],
+                    (long long)object->capacity, "BUCKETSIZE", (long long)object->bucket,
+                    "MAXITERATIONS", (long long)object->iterations, "EXPANSION",
+                    (long long)object->expansion, "ERROR", rate);
     return object;
 }
 
@@ -111,7 +110,7 @@ int nr_cf_reserve(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
     RedisModuleKey *key;
 
     if (argc < 3 || argc > 11 || argc % 2 == 0)
-        return RM(WrongArity)(ctx);
+        return redis.WrongArity(ctx);
     if (!read_capacity(&args, 2, &parameters))
         return REDISMODULE_OK;
     for (int at = 3; at < argc; at += 2)
@@ -124,7 +123,7 @@ int nr_cf_reserve(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
         break;
     case NR_MISSING:
         if (create(&args, key, &parameters))
-            RM(ReplyWithSimpleString)(ctx, "OK");
+            redis.ReplyWithSimpleString(ctx, "OK");
         break;
     default:
         break;
@@ -172,19 +171,19 @@ static void reply_answers(const struct nr_args *args, const int8_t *answers, siz
 {
     const bool is_bool = !is_nx && nr_is_resp3(args->ctx);
 
-    RM(ReplyWithArray)(args->ctx, (long)n);
+    redis.ReplyWithArray(args->ctx, (long)n);
     for (size_t i = 0; i < n; i++) {
         if (is_bool)
-            RM(ReplyWithBool)(args->ctx, answers[i] == 1);
+            redis.ReplyWithBool(args->ctx, answers[i] == 1);
         else
-            RM(ReplyWithLongLong)(args->ctx, answers[i]);
+            redis.ReplyWithLongLong(args->ctx, answers[i]);
     }
 }
 
 static void reply_one(const struct nr_args *args, int8_t answer, ninho_status status)
 {
     if (answer >= 0)
-        RM(ReplyWithBool)(args->ctx, answer);
+        redis.ReplyWithBool(args->ctx, answer);
     else if (status == NINHO_ERR_NOMEM)
         nr_error(args->ctx, "Maximum expansions reached: a larger filter would take more "
                             "than ninho.max-key-bytes or than there is");
@@ -211,7 +210,7 @@ static int add(const struct nr_args *args, struct nr_object *parameters, bool ma
             nr_error(args->ctx, NR_NOT_FOUND);
     }
     if (object) {
-        int8_t *answers = RM(Alloc)(n);
+        int8_t *answers = redis.Alloc(n);
         for (size_t i = 0; i < n; i += NR_GROUP)
             add_group(object, args->argv + first + i, n - i < NR_GROUP ? n - i : NR_GROUP,
                       is_nx, &work, answers + i, &n_added, &worst);
@@ -219,7 +218,7 @@ static int add(const struct nr_args *args, struct nr_object *parameters, bool ma
             reply_answers(args, answers, n, is_nx);
         else
             reply_one(args, answers[0], worst);
-        RM(Free)(answers);
+        redis.Free(answers);
         if (n_added)
             nr_changed(args);
     }
@@ -233,7 +232,7 @@ static int add_one(RedisModuleCtx *ctx, RedisModuleString **argv, int argc, bool
     struct nr_object parameters = defaults();
 
     return argc == 3 ? add(&args, &parameters, true, 2, is_nx, false)
-                     : RM(WrongArity)(ctx);
+                     : redis.WrongArity(ctx);
 }
 
 int nr_cf_add_one(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
@@ -266,7 +265,7 @@ static int insert(RedisModuleCtx *ctx, RedisModuleString **argv, int argc, bool 
         }
     }
     if (!items || items >= argc)
-        return RM(WrongArity)(ctx);
+        return redis.WrongArity(ctx);
     return add(&args, &parameters, may_create, items, is_nx, true);
 }
 
@@ -285,13 +284,13 @@ int nr_cf_insert_nx(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 int nr_cf_exists(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
     return argc == 3 ? nr_exists(nr_begin(ctx, argv, argc), NR_CF, false)
-                     : RM(WrongArity)(ctx);
+                     : redis.WrongArity(ctx);
 }
 
 int nr_cf_mexists(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
     return argc >= 3 ? nr_exists(nr_begin(ctx, argv, argc), NR_CF, true)
-                     : RM(WrongArity)(ctx);
+                     : redis.WrongArity(ctx);
 }
 
 int nr_cf_del(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
@@ -301,7 +300,7 @@ int nr_cf_del(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
     RedisModuleKey *key;
 
     if (argc != 3)
-        return RM(WrongArity)(ctx);
+        return redis.WrongArity(ctx);
     switch (
         nr_open(&args, 1, REDISMODULE_READ | REDISMODULE_WRITE, NR_CF, &key, &object)) {
     case NR_MISSING:
@@ -309,7 +308,7 @@ int nr_cf_del(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
         break;
     case NR_FOUND: {
         const bool is_removed = nr_cf_remove(object, nr_item_hash(argv[2]));
-        RM(ReplyWithBool)(ctx, is_removed);
+        redis.ReplyWithBool(ctx, is_removed);
         if (is_removed)
             nr_changed(&args);
         break;
@@ -328,10 +327,10 @@ int nr_cf_count(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
     RedisModuleKey *key;
 
     if (argc != 3)
-        return RM(WrongArity)(ctx);
+        return redis.WrongArity(ctx);
     if (nr_open(&args, 1, REDISMODULE_READ, NR_CF, &key, &object) != NR_REPLIED)
-        RM(ReplyWithLongLong)
-    (ctx, object ? (long long)nr_chain_copies(object, nr_item_hash(argv[2])) : 0);
+        redis.ReplyWithLongLong(
+            ctx, object ? (long long)nr_chain_copies(object, nr_item_hash(argv[2])) : 0);
     nr_close(key);
     return REDISMODULE_OK;
 }
@@ -355,13 +354,13 @@ int nr_cf_info(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
     RedisModuleKey *key;
 
     if (argc != 2)
-        return RM(WrongArity)(ctx);
+        return redis.WrongArity(ctx);
     switch (nr_open(&args, 1, REDISMODULE_READ, NR_CF, &key, &object)) {
     case NR_MISSING:
         nr_error(ctx, NR_NOT_FOUND);
         break;
     case NR_FOUND:
-        RM(ReplyWithMap)(ctx, 8);
+        redis.ReplyWithMap(ctx, 8);
         nr_pair(ctx, "Size", nr_object_bytes(object));
         nr_pair(ctx, "Number of buckets", n_buckets(object));
         nr_pair(ctx, "Number of filters", object->n_layers);

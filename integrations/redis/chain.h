@@ -75,7 +75,7 @@ static inline uint64_t nr_item_hash(const RedisModuleString *item)
 {
     static const ninho_hasher hasher = {.id = NINHO_HASH_XXH3};
     size_t size;
-    const char *bytes = RM(StringPtrLen)(item, &size);
+    const char *bytes = redis.StringPtrLen(item, &size);
 
     return ninho_hash_bytes(&hasher, bytes, size);
 }

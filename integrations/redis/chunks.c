@@ -20,7 +20,7 @@ static int scandump(struct nr_args args, unsigned face)
     long long iterator;
 
     if (args.argc != 3)
-        return RM(WrongArity)(args.ctx);
+        return redis.WrongArity(args.ctx);
     if (!nr_integer(args.argv[2], 0, INT64_MAX, &iterator))
         return nr_error(args.ctx, "Second argument must be numeric");
     switch (nr_open(&args, 1, REDISMODULE_READ, face, &key, &object)) {
@@ -37,12 +37,12 @@ static int scandump(struct nr_args args, unsigned face)
     const size_t n = offset >= total             ? 0
                      : total - offset < NR_CHUNK ? (size_t)(total - offset)
                                                  : NR_CHUNK;
-    uint8_t *bytes = RM(Alloc)(n ? n : 1);
+    uint8_t *bytes = redis.Alloc(n ? n : 1);
     (void)nr_blob_read(object, offset, bytes, n);
-    RM(ReplyWithArray)(args.ctx, 2);
-    RM(ReplyWithLongLong)(args.ctx, n ? (long long)(offset + n + 1) : 0);
-    RM(ReplyWithStringBuffer)(args.ctx, (const char *)bytes, n);
-    RM(Free)(bytes);
+    redis.ReplyWithArray(args.ctx, 2);
+    redis.ReplyWithLongLong(args.ctx, n ? (long long)(offset + n + 1) : 0);
+    redis.ReplyWithStringBuffer(args.ctx, (const char *)bytes, n);
+    redis.Free(bytes);
     nr_close(key);
     return REDISMODULE_OK;
 }
@@ -77,7 +77,7 @@ static void make_room(struct nr_object *object, size_t n)
     object->n_room = 2 * object->n_room > needed ? 2 * object->n_room : needed;
     if (object->n_room > object->n_total)
         object->n_room = object->n_total;
-    object->bytes = RM(Realloc)(object->bytes, object->n_room);
+    object->bytes = redis.Realloc(object->bytes, object->n_room);
 }
 
 /* Appends a piece; if it is the last one, *whole is the filter. False after an error, and
@@ -111,18 +111,18 @@ static int loadchunk(struct nr_args args, unsigned face)
     size_t n;
 
     if (args.argc != 4)
-        return RM(WrongArity)(args.ctx);
-    const uint8_t *bytes = (const uint8_t *)RM(StringPtrLen)(args.argv[3], &n);
+        return redis.WrongArity(args.ctx);
+    const uint8_t *bytes = (const uint8_t *)redis.StringPtrLen(args.argv[3], &n);
     if (!nr_integer(args.argv[2], 1, INT64_MAX, &iterator))
         return nr_error(args.ctx, "Second argument must be numeric");
     if (!n || (uint64_t)iterator - 1 < n)
         return nr_error(args.ctx, BAD_DATA);
     const uint64_t offset = (uint64_t)iterator - 1 - n;
-    RedisModuleKey *key = RM(OpenKey)(args.ctx, args.argv[1], mode);
-    const bool is_empty = RM(KeyType)(key) == REDISMODULE_KEYTYPE_EMPTY;
+    RedisModuleKey *key = redis.OpenKey(args.ctx, args.argv[1], mode);
+    const bool is_empty = redis.KeyType(key) == REDISMODULE_KEYTYPE_EMPTY;
     if (!is_empty) {
-        if (RM(ModuleTypeGetType)(key) == nr_type)
-            object = RM(ModuleTypeGetValue)(key);
+        if (redis.ModuleTypeGetType(key) == nr_type)
+            object = redis.ModuleTypeGetValue(key);
         if (!object || object->face != face) {
             nr_close(key);
             return nr_error(args.ctx, REDISMODULE_WRONGTYPE);
@@ -146,7 +146,7 @@ static int loadchunk(struct nr_args args, unsigned face)
         if (whole && is_first)
             nr_object_free(object);
         nr_changed(&args);
-        RM(ReplyWithSimpleString)(args.ctx, "OK");
+        redis.ReplyWithSimpleString(args.ctx, "OK");
     } else if (object && is_first) {
         nr_object_free(object);
     }

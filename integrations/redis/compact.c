@@ -29,8 +29,8 @@ static bool step(const struct nr_args *args, RedisModuleString *name,
 
     if (object->n_layers != n_layers ||
         ninho_filter_count(object->layers[n_layers - 1].filter) != count) {
-        RM(SignalModifiedKey)(args->ctx, name);
-        RM(Replicate)(args->ctx, "CF.COMPACT", "sl", name, (long long)from);
+        redis.SignalModifiedKey(args->ctx, name);
+        redis.Replicate(args->ctx, "CF.COMPACT", "sl", name, (long long)from);
     }
     return is_done;
 }
@@ -41,36 +41,36 @@ static void tick(RedisModuleCtx *ctx, void *data)
     struct nr_args args = nr_begin(ctx, &task->name, 1);
     bool is_done = true;
 
-    RM(SelectDb)(ctx, task->db);
-    if (!(RM(GetContextFlags)(ctx) & REDISMODULE_CTX_SLAVE)) {
+    redis.SelectDb(ctx, task->db);
+    if (!(redis.GetContextFlags(ctx) & REDISMODULE_CTX_SLAVE)) {
         RedisModuleKey *key =
-            RM(OpenKey)(ctx, task->name, REDISMODULE_READ | REDISMODULE_WRITE);
-        if (RM(KeyType)(key) != REDISMODULE_KEYTYPE_EMPTY &&
-            RM(ModuleTypeGetType)(key) == nr_type) {
-            struct nr_object *object = RM(ModuleTypeGetValue)(key);
+            redis.OpenKey(ctx, task->name, REDISMODULE_READ | REDISMODULE_WRITE);
+        if (redis.KeyType(key) != REDISMODULE_KEYTYPE_EMPTY &&
+            redis.ModuleTypeGetType(key) == nr_type) {
+            struct nr_object *object = redis.ModuleTypeGetValue(key);
             if (object->face == NR_CF && !nr_object_is_loading(object))
                 is_done = step(&args, task->name, object, &task->cursor);
         }
         nr_close(key);
     }
     if (!is_done) {
-        RM(CreateTimer)(ctx, PERIOD_MS, tick, task);
+        redis.CreateTimer(ctx, PERIOD_MS, tick, task);
         return;
     }
-    RM(FreeString)(NULL, task->name);
-    RM(Free)(task);
+    redis.FreeString(NULL, task->name);
+    redis.Free(task);
 }
 
 static void carry_on(const struct nr_args *args, uint64_t cursor)
 {
-    struct task *task = RM(Calloc)(1, sizeof *task);
+    struct task *task = redis.Calloc(1, sizeof *task);
     size_t size;
-    const char *bytes = RM(StringPtrLen)(args->argv[1], &size);
+    const char *bytes = redis.StringPtrLen(args->argv[1], &size);
 
-    task->name = RM(CreateString)(NULL, bytes, size);
-    task->db = RM(GetSelectedDb)(args->ctx);
+    task->name = redis.CreateString(NULL, bytes, size);
+    task->db = redis.GetSelectedDb(args->ctx);
     task->cursor = cursor;
-    RM(CreateTimer)(args->ctx, PERIOD_MS, tick, task);
+    redis.CreateTimer(args->ctx, PERIOD_MS, tick, task);
 }
 
 int nr_cf_compact_key(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
@@ -81,7 +81,7 @@ int nr_cf_compact_key(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
     long long from = 0;
 
     if (argc < 2 || argc > 3)
-        return RM(WrongArity)(ctx);
+        return redis.WrongArity(ctx);
     if (argc == 3 && !nr_integer(argv[2], 0, INT64_MAX, &from))
         return nr_error(ctx, "ERR cursor must be a number from 0 on");
     switch (
@@ -93,7 +93,7 @@ int nr_cf_compact_key(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
         uint64_t cursor = (uint64_t)from;
         if (!step(&args, argv[1], object, &cursor) && argc == 2)
             carry_on(&args, cursor);
-        RM(ReplyWithSimpleString)(ctx, "OK");
+        redis.ReplyWithSimpleString(ctx, "OK");
         break;
     }
     default:

@@ -82,14 +82,15 @@ static RedisModuleString *get_rate(const char *name, void *data)
             break;
     }
     if (rate->text)
-        RM(FreeString)(NULL, rate->text);
-    ((struct rate *)data)->text = RM(CreateString)(NULL, text, (size_t)n);
+        redis.FreeString(NULL, rate->text);
+    ((struct rate *)data)->text = redis.CreateString(NULL, text, (size_t)n);
     return rate->text;
 }
 
 static bool read_rate(const RedisModuleString *text, double *value)
 {
-    return RM(StringToDouble)(text, value) == REDISMODULE_OK && *value > 0 && *value < 1;
+    return redis.StringToDouble(text, value) == REDISMODULE_OK && *value > 0 &&
+           *value < 1;
 }
 
 static int set_rate(const char *name, RedisModuleString *text, void *data,
@@ -100,7 +101,7 @@ static int set_rate(const char *name, RedisModuleString *text, void *data,
 
     (void)name;
     if (!read_rate(text, &value)) {
-        *error = RM(CreateString)(NULL, wrong, sizeof wrong - 1);
+        *error = redis.CreateString(NULL, wrong, sizeof wrong - 1);
         return REDISMODULE_ERR;
     }
     *((struct rate *)data)->value = value;
@@ -120,8 +121,8 @@ static bool set_argument(const char *name, const RedisModuleString *text)
         long long value;
         if (!is_name(name, number->name, number->alias))
             continue;
-        if (RM(StringToLongLong)(text, &value) != REDISMODULE_OK || value < number->min ||
-            value > number->max)
+        if (redis.StringToLongLong(text, &value) != REDISMODULE_OK ||
+            value < number->min || value > number->max)
             return false;
         *number->value = value;
         return true;
@@ -135,30 +136,29 @@ static bool set_argument(const char *name, const RedisModuleString *text)
 static int register_all(RedisModuleCtx *ctx)
 {
     for (size_t i = 0; i < N_NUMBERS; i++)
-        if (RM(RegisterNumericConfig)(ctx, numbers[i].name, *numbers[i].value,
-                                      numbers[i].flags, numbers[i].min, numbers[i].max,
-                                      get_number, set_number, NULL,
-                                      (void *)(uintptr_t)&numbers[i]) != REDISMODULE_OK)
+        if (redis.RegisterNumericConfig(ctx, numbers[i].name, *numbers[i].value,
+                                        numbers[i].flags, numbers[i].min, numbers[i].max,
+                                        get_number, set_number, NULL,
+                                        (void *)(uintptr_t)&numbers[i]) != REDISMODULE_OK)
             return REDISMODULE_ERR;
     for (size_t i = 0; i < N_RATES; i++) {
         size_t size;
-        const char *text = RM(StringPtrLen)(get_rate(NULL, &rates[i]), &size);
-        if (RM(RegisterStringConfig)(ctx, rates[i].name, text, REDISMODULE_CONFIG_DEFAULT,
-                                     get_rate, set_rate, NULL,
-                                     &rates[i]) != REDISMODULE_OK)
+        const char *text = redis.StringPtrLen(get_rate(NULL, &rates[i]), &size);
+        if (redis.RegisterStringConfig(ctx, rates[i].name, text,
+                                       REDISMODULE_CONFIG_DEFAULT, get_rate, set_rate,
+                                       NULL, &rates[i]) != REDISMODULE_OK)
             return REDISMODULE_ERR;
     }
-    return RM(LoadConfigs)(ctx);
+    return redis.LoadConfigs(ctx);
 }
 
 int nr_config_load(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
     for (int i = 0; i < argc; i += 2) {
-        const char *name = RM(StringPtrLen)(argv[i], NULL);
+        const char *name = redis.StringPtrLen(argv[i], NULL);
         if (i + 1 == argc || !set_argument(name, argv[i + 1])) {
-            RM(Log)
-            (ctx, "warning", "argument %s: unknown, out of its range, or without a value",
-             name);
+            redis.Log(ctx, "warning",
+                      "argument %s: unknown, out of its range, or without a value", name);
             return REDISMODULE_ERR;
         }
     }

@@ -12,7 +12,7 @@ static void reply_group(RedisModuleCtx *ctx, const struct nr_object *object,
         hashes[i] = nr_item_hash(items[i]);
     nr_chain_has_many(object, hashes, n, maybe);
     for (size_t i = 0; i < n; i++)
-        RM(ReplyWithBool)(ctx, maybe[i / 64] >> (i % 64) & 1);
+        redis.ReplyWithBool(ctx, maybe[i / 64] >> (i % 64) & 1);
 }
 
 int nr_exists(struct nr_args args, unsigned face, bool is_multi)
@@ -25,12 +25,12 @@ int nr_exists(struct nr_args args, unsigned face, bool is_multi)
     if (found == NR_REPLIED)
         return REDISMODULE_OK;
     if (is_multi)
-        RM(ReplyWithArray)(args.ctx, (long)n);
+        redis.ReplyWithArray(args.ctx, (long)n);
     if (!object) {
         for (size_t i = 0; i < n; i++)
-            RM(ReplyWithBool)(args.ctx, 0);
+            redis.ReplyWithBool(args.ctx, 0);
     } else if (n == 1) {
-        RM(ReplyWithBool)(args.ctx, nr_chain_has(object, nr_item_hash(args.argv[2])));
+        redis.ReplyWithBool(args.ctx, nr_chain_has(object, nr_item_hash(args.argv[2])));
     } else {
         for (size_t i = 0; i < n; i += NR_GROUP)
             reply_group(args.ctx, object, args.argv + 2 + i,

@@ -54,8 +54,8 @@ static size_t sum_sizes(const struct nr_args *args, unsigned face)
 static bool is_same_key(const struct nr_args *args, int i)
 {
     size_t n, m;
-    const char *a = RM(StringPtrLen)(args->argv[1], &n);
-    const char *b = RM(StringPtrLen)(args->argv[i], &m);
+    const char *a = redis.StringPtrLen(args->argv[1], &n);
+    const char *b = redis.StringPtrLen(args->argv[i], &m);
 
     return n == m && memcmp(a, b, n) == 0;
 }
@@ -94,18 +94,18 @@ static struct nr_object *merged(const struct nr_args *args, unsigned face)
 static int merge(struct nr_args args, unsigned face)
 {
     if (args.argc < 3)
-        return RM(WrongArity)(args.ctx);
+        return redis.WrongArity(args.ctx);
     if (!sum_sizes(&args, face))
         return REDISMODULE_OK;
     struct nr_object *sum = merged(&args, face);
     if (!sum)
         return REDISMODULE_OK;
     RedisModuleKey *key =
-        RM(OpenKey)(args.ctx, args.argv[1], REDISMODULE_READ | REDISMODULE_WRITE);
+        redis.OpenKey(args.ctx, args.argv[1], REDISMODULE_READ | REDISMODULE_WRITE);
     nr_store(key, sum);
     nr_close(key);
     nr_changed(&args);
-    return RM(ReplyWithSimpleString)(args.ctx, "OK");
+    return redis.ReplyWithSimpleString(args.ctx, "OK");
 }
 
 int nr_bf_merge(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)

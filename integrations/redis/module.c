@@ -54,7 +54,7 @@ static int describe(RedisModuleCtx *ctx, const struct command *command)
         keys[1].bs.index.pos = 2;
         keys[1].fk.range.lastkey = -1;
     }
-    return RM(SetCommandInfo)(RM(GetCommand)(ctx, command->name), &info);
+    return redis.SetCommandInfo(redis.GetCommand(ctx, command->name), &info);
 }
 
 /* The one name that the server looks for. */
@@ -65,21 +65,21 @@ __attribute__((visibility("default"))) int RedisModule_OnLoad(RedisModuleCtx *ct
 int RedisModule_OnLoad(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
     /* Without these nothing can even be logged: a server before 7.0. */
-    if (nr_redis_find_calls(ctx) || RM(IsModuleNameBusy)(NAME))
+    if (nr_redis_find_calls(ctx) || redis.IsModuleNameBusy(NAME))
         return REDISMODULE_ERR;
-    RM(SetModuleAttribs)
-    (ctx, NAME,
-     NINHO_VERSION_MAJOR * 10000 + NINHO_VERSION_MINOR * 100 + NINHO_VERSION_PATCH,
-     REDISMODULE_API_VERSION);
-    RM(SetModuleOptions)
-    (ctx, REDISMODULE_OPTION_HANDLE_IO_ERRORS | REDISMODULE_OPTION_NO_SIGNAL);
+    redis.SetModuleAttribs(ctx, NAME,
+                           NINHO_VERSION_MAJOR * 10000 + NINHO_VERSION_MINOR * 100 +
+                               NINHO_VERSION_PATCH,
+                           REDISMODULE_API_VERSION);
+    redis.SetModuleOptions(ctx, REDISMODULE_OPTION_HANDLE_IO_ERRORS |
+                                    REDISMODULE_OPTION_NO_SIGNAL);
     if (nr_config_load(ctx, argv, argc) != REDISMODULE_OK ||
         nr_type_create(ctx) != REDISMODULE_OK)
         return REDISMODULE_ERR;
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
-        if (RM(CreateCommand)(ctx, commands[i].name, commands[i].function,
-                              commands[i].flags, 1, commands[i].last_key,
-                              1) != REDISMODULE_OK ||
+        if (redis.CreateCommand(ctx, commands[i].name, commands[i].function,
+                                commands[i].flags, 1, commands[i].last_key,
+                                1) != REDISMODULE_OK ||
             describe(ctx, &commands[i]) != REDISMODULE_OK)
             return REDISMODULE_ERR;
     return REDISMODULE_OK;

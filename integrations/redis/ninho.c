@@ -66,11 +66,11 @@ static bool hash_item(const struct hashing *hashing, const RedisModuleString *it
     uint8_t uuid[16];
     long long number;
     size_t size;
-    const char *bytes = RM(StringPtrLen)(item, &size);
+    const char *bytes = redis.StringPtrLen(item, &size);
 
     switch (hashing->encoding) {
     case NINHO_KEY_INT64:
-        if (RM(StringToLongLong)(item, &number) != REDISMODULE_OK)
+        if (redis.StringToLongLong(item, &number) != REDISMODULE_OK)
             return false;
         *hash = ninho_hash_int64(&hashing->hasher, number);
         return true;
@@ -93,13 +93,13 @@ static uint64_t *hash_items(const struct nr_args *args, const struct nr_object *
 
     if (!start_hashing(args->ctx, object, &hashing))
         return NULL;
-    uint64_t *hashes = RM(Alloc)(n * sizeof *hashes);
+    uint64_t *hashes = redis.Alloc(n * sizeof *hashes);
     for (size_t i = 0; i < n; i++) {
         if (hash_item(&hashing, args->argv[2 + i], &hashes[i]))
             continue;
         nr_error(args->ctx, "ERR item %zu is no %s", i + 1,
                  ninho_key_encoding_name(hashing.encoding));
-        RM(Free)(hashes);
+        redis.Free(hashes);
         return NULL;
     }
     return hashes;
@@ -135,7 +135,7 @@ int nr_ninho_add(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
     size_t n_added = 0;
 
     if (argc < 3)
-        return RM(WrongArity)(ctx);
+        return redis.WrongArity(ctx);
     struct nr_object *object =
         open_existing(&args, REDISMODULE_READ | REDISMODULE_WRITE, NR_NINHO, &key);
     uint64_t *hashes = object ? hash_items(&args, object) : NULL;
@@ -148,18 +148,18 @@ int nr_ninho_add(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
             nr_error(ctx, "ERR %s filters are built once, with all their keys",
                      ninho_kind_name(spec.kind));
         } else {
-            RM(ReplyWithArray)(ctx, argc - 2);
+            redis.ReplyWithArray(ctx, argc - 2);
             for (int i = 0; i < argc - 2; i++) {
                 const bool has = !has_copies && ninho_filter_has(filter, hashes[i]);
                 const bool is_added = !has && !ninho_filter_add(filter, hashes[i]);
                 n_added += is_added;
-                RM(ReplyWithLongLong)(ctx, has ? 0 : is_added ? 1 : -1);
+                redis.ReplyWithLongLong(ctx, has ? 0 : is_added ? 1 : -1);
             }
         }
     }
     if (n_added)
         nr_changed(&args);
-    RM(Free)(hashes);
+    redis.Free(hashes);
     nr_close(key);
     return REDISMODULE_OK;
 }
@@ -170,21 +170,21 @@ int nr_ninho_has(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
     RedisModuleKey *key;
 
     if (argc < 3)
-        return RM(WrongArity)(ctx);
+        return redis.WrongArity(ctx);
     const struct nr_object *object = open_existing(&args, REDISMODULE_READ, 0, &key);
     uint64_t *hashes = object ? hash_items(&args, object) : NULL;
     if (hashes) {
         const size_t n = (size_t)argc - 2;
-        RM(ReplyWithArray)(ctx, (long)n);
+        redis.ReplyWithArray(ctx, (long)n);
         for (size_t at = 0; at < n; at += NR_GROUP) {
             const size_t n_group = n - at < NR_GROUP ? n - at : NR_GROUP;
             uint64_t maybe[NR_GROUP / 64];
             nr_chain_has_many(object, hashes + at, n_group, maybe);
             for (size_t i = 0; i < n_group; i++)
-                RM(ReplyWithBool)(ctx, maybe[i / 64] >> (i % 64) & 1);
+                redis.ReplyWithBool(ctx, maybe[i / 64] >> (i % 64) & 1);
         }
     }
-    RM(Free)(hashes);
+    redis.Free(hashes);
     nr_close(key);
     return REDISMODULE_OK;
 }
@@ -196,24 +196,24 @@ int nr_ninho_remove(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
     size_t n_removed = 0;
 
     if (argc < 3)
-        return RM(WrongArity)(ctx);
+        return redis.WrongArity(ctx);
     struct nr_object *object =
         open_existing(&args, REDISMODULE_READ | REDISMODULE_WRITE, NR_NINHO, &key);
     uint64_t *hashes = object ? hash_items(&args, object) : NULL;
     if (hashes && !keeps_copies(object->layers[0].filter)) {
         nr_error(ctx, "ERR filters of this kind cannot remove");
     } else if (hashes) {
-        RM(ReplyWithArray)(ctx, argc - 2);
+        redis.ReplyWithArray(ctx, argc - 2);
         for (int i = 0; i < argc - 2; i++) {
             const bool is_removed =
                 !ninho_filter_remove(object->layers[0].filter, hashes[i]);
             n_removed += is_removed;
-            RM(ReplyWithBool)(ctx, is_removed);
+            redis.ReplyWithBool(ctx, is_removed);
         }
     }
     if (n_removed)
         nr_changed(&args);
-    RM(Free)(hashes);
+    redis.Free(hashes);
     nr_close(key);
     return REDISMODULE_OK;
 }
@@ -222,14 +222,14 @@ int nr_ninho_remove(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 
 static void reply_name(RedisModuleCtx *ctx, const char *name, const char *value)
 {
-    RM(ReplyWithSimpleString)(ctx, name);
-    RM(ReplyWithSimpleString)(ctx, value);
+    redis.ReplyWithSimpleString(ctx, name);
+    redis.ReplyWithSimpleString(ctx, value);
 }
 
 static void reply_double(RedisModuleCtx *ctx, const char *name, double value)
 {
-    RM(ReplyWithSimpleString)(ctx, name);
-    RM(ReplyWithDouble)(ctx, value);
+    redis.ReplyWithSimpleString(ctx, name);
+    redis.ReplyWithDouble(ctx, value);
 }
 
 static void reply_can(RedisModuleCtx *ctx, uint32_t can)
@@ -245,14 +245,14 @@ static void reply_can(RedisModuleCtx *ctx, uint32_t can)
     };
     long n = 0;
 
-    RM(ReplyWithSimpleString)(ctx, "can");
-    RM(ReplyWithArray)(ctx, REDISMODULE_POSTPONED_LENGTH);
+    redis.ReplyWithSimpleString(ctx, "can");
+    redis.ReplyWithArray(ctx, REDISMODULE_POSTPONED_LENGTH);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (can & names[i].bit) {
-            RM(ReplyWithSimpleString)(ctx, names[i].name);
+            redis.ReplyWithSimpleString(ctx, names[i].name);
             n++;
         }
-    RM(ReplySetArrayLength)(ctx, n);
+    redis.ReplySetArrayLength(ctx, n);
 }
 
 static void reply_info(RedisModuleCtx *ctx, const struct nr_object *object)
@@ -271,7 +271,7 @@ static void reply_info(RedisModuleCtx *ctx, const struct nr_object *object)
     }
     const uint64_t count = nr_object_count(object);
     const uint64_t keys = count > capacity ? count : capacity;
-    RM(ReplyWithMap)(ctx, 16);
+    redis.ReplyWithMap(ctx, 16);
     reply_name(ctx, "commands", faces[object->face]);
     reply_name(ctx, "kind", ninho_kind_name(info.kind));
     nr_pair(ctx, "filters", object->n_layers);
@@ -297,7 +297,7 @@ int nr_ninho_info(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
     RedisModuleKey *key;
 
     if (argc != 2)
-        return RM(WrongArity)(ctx);
+        return redis.WrongArity(ctx);
     const struct nr_object *object = open_existing(&args, REDISMODULE_READ, 0, &key);
     if (object)
         reply_info(ctx, object);
@@ -325,7 +325,7 @@ int nr_ninho_export(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
     RedisModuleKey *key;
 
     if (argc != 2)
-        return RM(WrongArity)(ctx);
+        return redis.WrongArity(ctx);
     const struct nr_object *object = open_existing(&args, REDISMODULE_READ, 0, &key);
     if (object && object->n_layers > 1) {
         nr_error(
@@ -336,10 +336,10 @@ int nr_ninho_export(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
     } else if (object) {
         const size_t size = ninho_filter_encoded_size(object->layers[0].filter);
         if (!is_too_large(&args, size)) {
-            char *bytes = RM(Alloc)(size);
+            char *bytes = redis.Alloc(size);
             (void)ninho_filter_encode(object->layers[0].filter, bytes, size, NULL);
-            RM(ReplyWithStringBuffer)(ctx, bytes, size);
-            RM(Free)(bytes);
+            redis.ReplyWithStringBuffer(ctx, bytes, size);
+            redis.Free(bytes);
         }
     }
     nr_close(key);
@@ -349,9 +349,9 @@ int nr_ninho_export(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 bool nr_ninho_read_secret(const struct nr_args *args, int at, struct nr_object *object)
 {
     size_t size;
-    const char *text = RM(StringPtrLen)(args->argv[at], &size);
+    const char *text = redis.StringPtrLen(args->argv[at], &size);
 
-    RM(RedactClientCommandArgument)(args->ctx, at);
+    redis.RedactClientCommandArgument(args->ctx, at);
     if (size != 32 || !read_hex(text, size, object->secret))
         return nr_refuse(args->ctx, "ERR SECRET must be 32 hexadecimal digits");
     object->has_secret = true;
@@ -367,7 +367,7 @@ static bool decode(const struct nr_args *args, struct nr_object *object)
     ninho_filter *filter;
     size_t size;
 
-    const char *bytes = RM(StringPtrLen)(args->argv[2], &size);
+    const char *bytes = redis.StringPtrLen(args->argv[2], &size);
     if (is_too_large(args, size))
         return false;
     options.alloc = &alloc;
@@ -392,7 +392,7 @@ int nr_ninho_import(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 
     if (argc < 3) {
         nr_object_free(object);
-        return RM(WrongArity)(ctx);
+        return redis.WrongArity(ctx);
     }
     for (int at = 3; at < argc && is_good; at++) {
         if (nr_is_word(argv[at], "REPLACE"))
@@ -410,7 +410,7 @@ int nr_ninho_import(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
         nr_store(key, object);
         object = NULL; /* the server's now */
         nr_changed(&args);
-        RM(ReplyWithSimpleString)(ctx, "OK");
+        redis.ReplyWithSimpleString(ctx, "OK");
     }
     nr_object_free(object);
     nr_close(key);

@@ -15,7 +15,8 @@ static bool read_number(const struct nr_args *args, int at, uint64_t max, uint64
     if (!nr_integer(args->argv[at + 1], 0, max > INT64_MAX ? INT64_MAX : (long long)max,
                     &number))
         return nr_refuse(args->ctx, "ERR %s must be a whole number, at most %llu",
-                         RM(StringPtrLen)(args->argv[at], NULL), (unsigned long long)max);
+                         redis.StringPtrLen(args->argv[at], NULL),
+                         (unsigned long long)max);
     *value = (uint64_t)number;
     return true;
 }
@@ -28,12 +29,12 @@ static unsigned read_word(const struct nr_args *args, int at, const char *words)
     for (const char *word = words; *word; number++) {
         const size_t n = strcspn(word, "|");
         size_t size;
-        const char *given = RM(StringPtrLen)(args->argv[at + 1], &size);
+        const char *given = redis.StringPtrLen(args->argv[at + 1], &size);
         if (size == n && strncasecmp(given, word, n) == 0)
             return number;
         word += n + (word[n] == '|');
     }
-    nr_error(args->ctx, "ERR %s must be %s", RM(StringPtrLen)(args->argv[at], NULL),
+    nr_error(args->ctx, "ERR %s must be %s", redis.StringPtrLen(args->argv[at], NULL),
              words);
     return 0;
 }
@@ -98,11 +99,10 @@ static bool read_words(const struct nr_args *args, int at, ninho_spec *spec)
                               ? NINHO_SET
                               : NINHO_MULTISET;
     else if (nr_is_word(name, "BASE")) {
-        static const ninho_kind bases[] = {0, NINHO_BLOOM, NINHO_BLOCKED, NINHO_CUCKOO};
         word = read_word(args, at, "bloom|blocked|cuckoo");
-        spec->base = bases[word];
+        spec->base = word == 1 ? NINHO_BLOOM : word == 2 ? NINHO_BLOCKED : NINHO_CUCKOO;
     } else {
-        nr_error(args->ctx, "ERR unknown option %.60s", RM(StringPtrLen)(name, NULL));
+        nr_error(args->ctx, "ERR unknown option %.60s", redis.StringPtrLen(name, NULL));
     }
     return word != 0;
 }
@@ -114,11 +114,11 @@ static bool read_option(const struct nr_args *args, int at, ninho_spec *spec,
 
     if (at + 1 == args->argc)
         return nr_refuse(args->ctx, "ERR %.60s has no value",
-                         RM(StringPtrLen)(args->argv[at], NULL));
+                         redis.StringPtrLen(args->argv[at], NULL));
     if (nr_is_word(args->argv[at], "SECRET"))
         return nr_ninho_read_secret(args, at + 1, object);
     if (nr_is_word(args->argv[at], "FPR")) {
-        if (RM(StringToDouble)(args->argv[at + 1], &spec->fpr) != REDISMODULE_OK)
+        if (redis.StringToDouble(args->argv[at + 1], &spec->fpr) != REDISMODULE_OK)
             return nr_refuse(args->ctx, "ERR FPR must be a number");
         return true;
     }
@@ -136,7 +136,7 @@ static bool create(const struct nr_args *args, struct nr_object *object)
     char kind[32] = "";
     size_t size;
 
-    const char *name = RM(StringPtrLen)(args->argv[2], &size);
+    const char *name = redis.StringPtrLen(args->argv[2], &size);
     if (size < sizeof kind)
         memcpy(kind, name, size);
     spec.kind = ninho_kind_from_name(kind);
@@ -168,7 +168,7 @@ int nr_ninho_create(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
     RedisModuleKey *key;
 
     if (argc < 3)
-        return RM(WrongArity)(ctx);
+        return redis.WrongArity(ctx);
     const enum nr_found found =
         nr_open(&args, 1, REDISMODULE_READ | REDISMODULE_WRITE, NR_NINHO, &key, &object);
     if (found == NR_FOUND) {
@@ -178,7 +178,7 @@ int nr_ninho_create(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
         if (create(&args, object)) {
             nr_store(key, object);
             nr_changed(&args);
-            RM(ReplyWithSimpleString)(ctx, "OK");
+            redis.ReplyWithSimpleString(ctx, "OK");
         } else {
             nr_object_free(object);
         }

@@ -14,7 +14,7 @@ static void *account_alloc(void *context, size_t size)
 
     if (nr_cap && (size > nr_cap || account->used > nr_cap - size))
         return NULL;
-    void *memory = RM(TryAlloc)(size);
+    void *memory = redis.TryAlloc(size);
     if (memory)
         account->used += size;
     return memory;
@@ -25,7 +25,7 @@ static void account_free(void *context, void *memory, size_t size)
     struct nr_account *account = context;
 
     account->used -= size;
-    RM(Free)(memory);
+    redis.Free(memory);
 }
 
 ninho_alloc nr_object_alloc(const struct nr_object *object)
@@ -35,12 +35,12 @@ ninho_alloc nr_object_alloc(const struct nr_object *object)
 
 struct nr_object *nr_object_new(enum nr_face face)
 {
-    struct nr_object *object = RM(Calloc)(1, sizeof *object);
+    struct nr_object *object = redis.Calloc(1, sizeof *object);
 
     object->face = face;
     object->layers_room = 1;
-    object->layers = RM(Calloc)(1, sizeof *object->layers);
-    object->account = RM(Calloc)(1, sizeof *object->account);
+    object->layers = redis.Calloc(1, sizeof *object->layers);
+    object->account = redis.Calloc(1, sizeof *object->account);
     return object;
 }
 
@@ -50,11 +50,11 @@ void nr_object_free(struct nr_object *object)
         return;
     for (uint32_t i = 0; i < object->n_layers; i++)
         ninho_filter_free(object->layers[i].filter);
-    RM(Free)(object->bytes);
-    RM(Free)(object->layers);
-    RM(Free)(object->account);
+    redis.Free(object->bytes);
+    redis.Free(object->layers);
+    redis.Free(object->account);
     memset(object->secret, 0, sizeof object->secret);
-    RM(Free)(object);
+    redis.Free(object);
 }
 
 bool nr_object_insert(struct nr_object *object, ninho_filter *filter, uint64_t capacity,
@@ -67,7 +67,7 @@ bool nr_object_insert(struct nr_object *object, ninho_filter *filter, uint64_t c
     if (object->n_layers == object->layers_room) {
         object->layers_room *= 2;
         object->layers =
-            RM(Realloc)(object->layers, object->layers_room * sizeof *object->layers);
+            redis.Realloc(object->layers, object->layers_room * sizeof *object->layers);
     }
     for (; at > 0 && object->layers[at - 1].level > level; at--)
         object->layers[at] = object->layers[at - 1];
@@ -94,7 +94,7 @@ struct nr_object *nr_object_copy(const struct nr_object *object, ninho_error *er
     copy->n_layers = 0;
     copy->bytes = NULL;
     if (object->n_bytes) {
-        copy->bytes = RM(Alloc)(object->n_room);
+        copy->bytes = redis.Alloc(object->n_room);
         memcpy(copy->bytes, object->bytes, object->n_bytes);
     }
     const ninho_alloc alloc = nr_object_alloc(copy);

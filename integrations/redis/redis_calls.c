@@ -4,8 +4,7 @@
 
 #include "redis_module.h"
 
-#define DEFINE(result, name, arguments) result(*RM(name)) arguments;
-REDISMODULE_CALLS(DEFINE)
+struct redis_calls redis;
 
 typedef int (*find_function)(const char *name, void *pointer);
 
@@ -14,8 +13,8 @@ const char *nr_redis_find_calls(RedisModuleCtx *ctx)
     find_function find;
 
     memcpy(&find, ctx, sizeof find); /* the first word of the context */
-#define FIND(result, name, arguments)                                    \
-    if (find("RedisModule_" #name, (void *)&RM(name)) != REDISMODULE_OK) \
+#define FIND(result, name, arguments)                                      \
+    if (find("RedisModule_" #name, (void *)&redis.name) != REDISMODULE_OK) \
         return #name;
     REDISMODULE_CALLS(FIND)
     return NULL;

@@ -4,7 +4,7 @@
  * it hands the module a function that finds others by name, in the first word of the
  * context that the module is loaded with.
  *
- * redis_calls.c holds the pointers; each call is written RM(Name)(...). */
+ * They are kept in one struct, so that a call is written redis.Name(...). */
 #ifndef NR_REDIS_MODULE_H
 #define NR_REDIS_MODULE_H
 
@@ -223,11 +223,14 @@ typedef int (*RedisModuleApply)(RedisModuleCtx *ctx, void *data,
     X(int, LoadConfigs, (RedisModuleCtx * ctx))                                          \
     X(void, Log, (RedisModuleCtx * ctx, const char *level, const char *format, ...))
 
-#define RM(name) nr_redis_##name
+/* The server's functions: redis.OpenKey(...). */
+struct redis_calls {
+#define NR_FIELD(result, name, arguments) result(*name) arguments;
+    REDISMODULE_CALLS(NR_FIELD)
+#undef NR_FIELD
+};
 
-#define NR_DECLARE(result, name, arguments) extern result(*RM(name)) arguments;
-REDISMODULE_CALLS(NR_DECLARE)
-#undef NR_DECLARE
+extern struct redis_calls redis;
 
 /* Finds all of them. The name of the first that the server lacks, or NULL. */
 const char *nr_redis_find_calls(RedisModuleCtx *ctx);

@@ -11,7 +11,7 @@ struct nr_args nr_begin(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
     const int bound = REDISMODULE_CTX_REPLICATED | REDISMODULE_CTX_LOADING;
 
-    nr_cap = RM(GetContextFlags)(ctx) & bound ? 0 : (size_t)nr_config.max_key_bytes;
+    nr_cap = redis.GetContextFlags(ctx) & bound ? 0 : (size_t)nr_config.max_key_bytes;
     return (struct nr_args){ctx, argv, argc};
 }
 
@@ -19,23 +19,24 @@ enum nr_found nr_open(const struct nr_args *args, int at, int mode, unsigned fac
                       RedisModuleKey **key, struct nr_object **object)
 {
     *object = NULL;
-    *key = RM(OpenKey)(args->ctx, args->argv[at], mode);
-    if (!*key || RM(KeyType)(*key) == REDISMODULE_KEYTYPE_EMPTY)
+    *key = redis.OpenKey(args->ctx, args->argv[at], mode);
+    if (!*key || redis.KeyType(*key) == REDISMODULE_KEYTYPE_EMPTY)
         return NR_MISSING;
-    if (RM(ModuleTypeGetType)(*key) == nr_type) {
-        struct nr_object *found = RM(ModuleTypeGetValue)(*key);
+    if (redis.ModuleTypeGetType(*key) == nr_type) {
+        struct nr_object *found = redis.ModuleTypeGetValue(*key);
         if (!face || found->face == face) {
             if (!nr_object_is_loading(found)) {
                 *object = found;
                 return NR_FOUND;
             }
-            RM(ReplyWithError)
-            (args->ctx, "ERR the filter is still being loaded: send the chunks left, or "
-                        "delete the key");
+            redis.ReplyWithError(
+                args->ctx,
+                "ERR the filter is still being loaded: send the chunks left, or "
+                "delete the key");
             goto replied;
         }
     }
-    RM(ReplyWithError)(args->ctx, REDISMODULE_WRONGTYPE);
+    redis.ReplyWithError(args->ctx, REDISMODULE_WRONGTYPE);
 replied:
     nr_close(*key);
     *key = NULL;
@@ -45,23 +46,23 @@ replied:
 void nr_close(RedisModuleKey *key)
 {
     if (key)
-        RM(CloseKey)(key);
+        redis.CloseKey(key);
 }
 
 void nr_store(RedisModuleKey *key, struct nr_object *object)
 {
-    RM(ModuleTypeSetValue)(key, nr_type, object);
+    redis.ModuleTypeSetValue(key, nr_type, object);
 }
 
 void nr_touched(const struct nr_args *args)
 {
-    RM(SignalModifiedKey)(args->ctx, args->argv[1]);
+    redis.SignalModifiedKey(args->ctx, args->argv[1]);
 }
 
 void nr_changed(const struct nr_args *args)
 {
     nr_touched(args);
-    RM(ReplicateVerbatim)(args->ctx);
+    redis.ReplicateVerbatim(args->ctx);
 }
 
 static void send_error(RedisModuleCtx *ctx, const char *format, va_list values)
@@ -69,7 +70,7 @@ static void send_error(RedisModuleCtx *ctx, const char *format, va_list values)
     char text[400];
 
     vsnprintf(text, sizeof text, format, values);
-    RM(ReplyWithError)(ctx, text);
+    redis.ReplyWithError(ctx, text);
 }
 
 int nr_error(RedisModuleCtx *ctx, const char *format, ...)
@@ -105,13 +106,13 @@ int nr_fail(RedisModuleCtx *ctx, const ninho_error *error)
 
 bool nr_is_resp3(RedisModuleCtx *ctx)
 {
-    return RM(GetContextFlags)(ctx) & REDISMODULE_CTX_RESP3;
+    return redis.GetContextFlags(ctx) & REDISMODULE_CTX_RESP3;
 }
 
 bool nr_is_word(const RedisModuleString *argument, const char *word)
 {
     size_t size;
-    const char *bytes = RM(StringPtrLen)(argument, &size);
+    const char *bytes = redis.StringPtrLen(argument, &size);
 
     return size == strlen(word) && strncasecmp(bytes, word, size) == 0;
 }
@@ -119,12 +120,12 @@ bool nr_is_word(const RedisModuleString *argument, const char *word)
 bool nr_integer(const RedisModuleString *argument, long long min, long long max,
                 long long *value)
 {
-    return RM(StringToLongLong)(argument, value) == REDISMODULE_OK && *value >= min &&
+    return redis.StringToLongLong(argument, value) == REDISMODULE_OK && *value >= min &&
            *value <= max;
 }
 
 void nr_pair(RedisModuleCtx *ctx, const char *name, uint64_t value)
 {
-    RM(ReplyWithSimpleString)(ctx, name);
-    RM(ReplyWithLongLong)(ctx, (long long)value);
+    redis.ReplyWithSimpleString(ctx, name);
+    redis.ReplyWithLongLong(ctx, (long long)value);
 }

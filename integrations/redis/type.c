@@ -34,7 +34,7 @@ static struct pieces pieces_of(const struct nr_object *object)
 
     return (struct pieces){object, total, 0,
                            is_loading ? NULL
-                                      : RM(Alloc)(total < NR_CHUNK ? total : NR_CHUNK)};
+                                      : redis.Alloc(total < NR_CHUNK ? total : NR_CHUNK)};
 }
 
 /* The next piece; its size, 0 at the end. */
@@ -44,7 +44,7 @@ static size_t next_piece(struct pieces *pieces, const uint8_t **bytes)
     const size_t n = left < NR_CHUNK ? (size_t)left : NR_CHUNK;
 
     if (!n) {
-        RM(Free)(pieces->buffer);
+        redis.Free(pieces->buffer);
         return 0;
     }
     if (pieces->buffer) {
@@ -66,11 +66,11 @@ static void rdb_save(RedisModuleIO *io, void *value)
     const uint8_t *bytes;
     size_t n;
 
-    RM(SaveUnsigned)(io, nr_object_is_loading(object) ? object->n_total : pieces.total);
-    RM(SaveUnsigned)(io, pieces.total);
-    RM(SaveUnsigned)(io, object->face);
+    redis.SaveUnsigned(io, nr_object_is_loading(object) ? object->n_total : pieces.total);
+    redis.SaveUnsigned(io, pieces.total);
+    redis.SaveUnsigned(io, object->face);
     while ((n = next_piece(&pieces, &bytes)))
-        RM(SaveStringBuffer)(io, (const char *)bytes, n);
+        redis.SaveStringBuffer(io, (const char *)bytes, n);
 }
 
 /* All n bytes, from strings that must be there before memory is taken for them. */
@@ -81,19 +81,19 @@ static uint8_t *load_bytes(RedisModuleIO *io, uint64_t n)
 
     while (at < n) {
         size_t size;
-        char *piece = RM(LoadStringBuffer)(io, &size);
-        if (!piece || RM(IsIOError)(io) || !size || size > n - at)
+        char *piece = redis.LoadStringBuffer(io, &size);
+        if (!piece || redis.IsIOError(io) || !size || size > n - at)
             goto failed;
         if (!at && size == n)
             return (uint8_t *)piece;
-        bytes = RM(Realloc)(bytes, (size_t)at + size);
+        bytes = redis.Realloc(bytes, (size_t)at + size);
         memcpy(bytes + at, piece, size);
         at += size;
-        RM(Free)(piece);
+        redis.Free(piece);
         continue;
     failed:
-        RM(Free)(piece);
-        RM(Free)(bytes);
+        redis.Free(piece);
+        redis.Free(bytes);
         return NULL;
     }
     return bytes;
@@ -118,15 +118,15 @@ static void *rdb_load(RedisModuleIO *io, int encver)
     struct nr_object *object = NULL;
     uint8_t *bytes = NULL;
 
-    nr_cap = RM(GetContextFlags)(RM(GetContextFromIO)(io)) & bound
+    nr_cap = redis.GetContextFlags(redis.GetContextFromIO(io)) & bound
                  ? 0
                  : (size_t)nr_config.max_key_bytes;
     if (encver != ENCVER)
         goto done;
-    const uint64_t total = RM(LoadUnsigned)(io), n = RM(LoadUnsigned)(io);
-    const uint64_t face = RM(LoadUnsigned)(io);
-    if (RM(IsIOError)(io) || !n || n > total || total > PTRDIFF_MAX || face < NR_NINHO ||
-        face > NR_CF || (nr_cap && total > nr_cap))
+    const uint64_t total = redis.LoadUnsigned(io), n = redis.LoadUnsigned(io);
+    const uint64_t face = redis.LoadUnsigned(io);
+    if (redis.IsIOError(io) || !n || n > total || total > PTRDIFF_MAX ||
+        face < NR_NINHO || face > NR_CF || (nr_cap && total > nr_cap))
         goto done;
     bytes = load_bytes(io, n);
     if (!bytes)
@@ -139,9 +139,9 @@ static void *rdb_load(RedisModuleIO *io, int encver)
         object = nr_blob_decode(bytes, (size_t)n, (unsigned)face, &error);
     }
 done:
-    RM(Free)(bytes);
+    redis.Free(bytes);
     if (!object)
-        RM(LogIOError)(io, "warning", "ninho: %s", error.text);
+        redis.LogIOError(io, "warning", "ninho: %s", error.text);
     return object;
 }
 
@@ -162,9 +162,8 @@ static void aof_rewrite(RedisModuleIO *io, RedisModuleString *key, void *value)
     size_t n;
 
     while ((n = next_piece(&pieces, &bytes)))
-        RM(EmitAOF)
-    (io, nr_loadchunk_name(object->face), "slb", key, (long long)pieces.offset + 1,
-     (const char *)bytes, n);
+        redis.EmitAOF(io, nr_loadchunk_name(object->face), "slb", key,
+                      (long long)pieces.offset + 1, (const char *)bytes, n);
 }
 
 /* ---- Memory, copies, digests ------------------------------------------------------- */
@@ -204,8 +203,8 @@ static void digest(RedisModuleDigest *digest, void *value)
     size_t n;
 
     while ((n = next_piece(&pieces, &bytes)))
-        RM(DigestAddStringBuffer)(digest, (const char *)bytes, n);
-    RM(DigestEndSequence)(digest);
+        redis.DigestAddStringBuffer(digest, (const char *)bytes, n);
+    redis.DigestEndSequence(digest);
 }
 
 /* The server says for each small allocation whether it should move. Filters do not tell
@@ -218,10 +217,10 @@ static int defrag(RedisModuleDefragCtx *ctx, RedisModuleString *key, void **valu
     void *moved;
 
     (void)key;
-    moved = RM(DefragAlloc)(ctx, object->layers);
+    moved = redis.DefragAlloc(ctx, object->layers);
     if (moved)
         object->layers = moved;
-    moved = RM(DefragAlloc)(ctx, object);
+    moved = redis.DefragAlloc(ctx, object);
     if (!moved)
         return 0;
     *value = object = moved;
@@ -238,7 +237,7 @@ static int defrag(RedisModuleDefragCtx *ctx, RedisModuleString *key, void **valu
 
 int nr_type_create(RedisModuleCtx *ctx)
 {
-    RedisModuleTypeMethods methods = {
+    static RedisModuleTypeMethods methods = {
         .version = REDISMODULE_TYPE_VERSION,
         .rdb_load = rdb_load,
         .rdb_save = rdb_save,
@@ -251,6 +250,6 @@ int nr_type_create(RedisModuleCtx *ctx)
         .defrag = defrag,
     };
 
-    nr_type = RM(CreateDataType)(ctx, TYPE_NAME, ENCVER, &methods);
+    nr_type = redis.CreateDataType(ctx, TYPE_NAME, ENCVER, &methods);
     return nr_type ? REDISMODULE_OK : REDISMODULE_ERR;
 }

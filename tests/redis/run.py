@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 """tests/redis/run.py --module FILE [--asan-module FILE] [--ninho FILE] [NAME...]: the tests of the
-Redis module, against Debian's redis-server. NAME is a file without _test.py, all if none is given;
+Redis module, against Debian's redis-server. NAME is that of a file test_NAME.py, all if none is given;
 with NAME.CLASS.TEST only that. Servers listen on free ports of 127.0.0.1 and end with the tests."""
 
 import argparse
@@ -40,11 +40,9 @@ def main():
     sys.path.insert(0, HERE)
     loader = unittest.TestLoader()
     if options.names:
-        names = [name.replace(".", "_test.", 1) if "." in name else name + "_test"
-                 for name in options.names]
-        suite = loader.loadTestsFromNames(names)
+        suite = loader.loadTestsFromNames(["test_" + name for name in options.names])
     else:
-        suite = loader.discover(HERE, pattern="*_test.py")
+        suite = loader.discover(HERE, pattern="test_*.py")
     result = unittest.TextTestRunner(verbosity=2, resultclass=Timed).run(suite)
     return 0 if result.wasSuccessful() and result.testsRun else 1
 

@@ -11,7 +11,7 @@ import unittest
 
 from redis.cluster import RedisCluster
 
-from clients_test import HAS_NODE, javascript
+from test_clients import HAS_NODE, javascript
 from server import TOP, Server, groups, items, wait_for
 
 sys.path.insert(0, os.path.join(TOP, "integrations", "redis", "clients"))

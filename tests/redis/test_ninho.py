@@ -6,7 +6,7 @@ import subprocess
 import tempfile
 import unittest
 
-from commands_test import Commands
+from test_commands import Commands
 from server import NINHO, items
 
 

@@ -4,8 +4,8 @@ something is sent to it."""
 
 import unittest
 
-from persist_test import digests, fill
-from server import Server, items, wait_for
+from test_persist import digests, fill
+from server import Server, groups, items, wait_for
 
 
 class Replica(unittest.TestCase):
@@ -60,6 +60,16 @@ class Replica(unittest.TestCase):
         self.equal()
         self.assertEqual(self.s("CF.INFO", "cauto"), m("CF.INFO", "cauto"))
         self.assertLess(filters[-1], 4)
+        many = items(150000, "many")  # compacted in several steps, with other commands between them
+        for group in groups(many, 5000):
+            m("CF.INSERT", "large", "ITEMS", *group)
+        m.many([("CF.DEL", "large", item) for item in many[20000:]])
+        m("CF.COMPACT", "large")
+        for i in range(200):
+            m("CF.ADD", "large", f"between:{i}")
+        wait_for(lambda: m("CF.INFO", "large")[5] < 6, "compacted")
+        self.equal()
+        self.assertEqual(sum(self.s("CF.MEXISTS", "large", *many[:20000])), 20000)
         data = m("CF.SCANDUMP", "cauto", 0)[1]
         m("CF.LOADCHUNK", "loaded", 1001, data[:1000])
         self.equal()
