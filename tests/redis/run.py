@@ -37,6 +37,7 @@ def main():
         os.environ["NINHO_REDIS_ASAN_MODULE"] = os.path.abspath(options.asan_module)
     if options.ninho:
         os.environ["NINHO_TOOL"] = os.path.abspath(options.ninho)
+    sys.dont_write_bytecode = True
     sys.path.insert(0, HERE)
     loader = unittest.TestLoader()
     if options.names:
