@@ -1,8 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""bench/redis/run.py [--module FILE] [--items N] [--rounds N]: the Redis module beside Redis' own
-sets, on one server, round after round. Prints the server's CPU time for each item asked for (parsing
-and replying included), and the memory of an item as MEMORY USAGE tells it."""
+"""bench/redis/run.py [--module FILE] [--items N] [--rounds N] [--limits]: the Redis module beside
+Redis' own sets, on one server, round after round. Prints the server's CPU time for each item asked for
+(parsing and replying included), and the memory of an item as MEMORY USAGE tells it. With --limits
+instead: how much work single commands make, on a cuckoo filter that was grown to N items."""
 
 import argparse
 import os
@@ -19,17 +20,55 @@ def cpu(client):
     return float(fields["used_cpu_user_main_thread"]) + float(fields["used_cpu_sys_main_thread"])
 
 
+def limits(server, n):
+    """The CPU time of commands that could be long, and of the longest step of CF.COMPACT."""
+    from server import groups
+    r = server.client()
+
+    def work(name, *command):
+        before = cpu(r)
+        r(*command)
+        print(f"{name:52} {(cpu(r) - before) * 1000:7.1f} ms")
+
+    longest = 0
+    for group in groups(range(n), 5000):
+        before = cpu(r)
+        r("CF.INSERT", "cf", "ITEMS", *group)
+        longest = max(longest, cpu(r) - before)
+    print(f"server CPU time, a cuckoo filter of {n} items, {r('CF.INFO', 'cf')[5]} tables\n")
+    print(f"{'the longest CF.INSERT of 5,000 items on the way there':52} {longest * 1000:7.1f} ms")
+    work("CF.INSERT of 140,000 copies of one item", "CF.INSERT", "cf", "ITEMS", *["copy"] * 140000)
+    work("CF.INSERT of 140,000 items", "CF.INSERT", "cf", "ITEMS", *[f"new:{i}" for i in range(140000)])
+    work("CF.INSERTNX of the same", "CF.INSERTNX", "cf", "ITEMS", *[f"new:{i}" for i in range(140000)])
+    work("CF.MEXISTS of 140,000 items", "CF.MEXISTS", "cf", *[f"no:{i}" for i in range(140000)])
+    for group in groups(range(n * 4 // 5), 5000):
+        r.many([("CF.DEL", "cf", i) for i in group])
+    before = r("CF.INFO", "cf")[5]
+    r("CF.COMPACT", "cf")
+    longest, quiet, last = 0, 0, cpu(r)
+    while quiet < 200:  # a step comes every 2 ms, as long as there are any
+        now = cpu(r)
+        longest, quiet, last = max(longest, now - last), 0 if now - last > .001 else quiet + 1, now
+    print(f"{'the longest step of CF.COMPACT':52} {longest * 1000:7.1f} ms")
+    print(f"({before} tables before, {r('CF.INFO', 'cf')[5]} after)")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--module", default=os.path.join(TOP, "build", "release", "lib", "ninho_redis.so"))
     parser.add_argument("--items", type=int, default=1000000)
     parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--limits", action="store_true")
     options = parser.parse_args()
     os.environ["NINHO_REDIS_MODULE"] = os.path.abspath(options.module)
     sys.path.insert(0, os.path.join(TOP, "tests", "redis"))
     from server import Client, Server, groups
 
     n = options.items
+    if options.limits:
+        with Server() as server:
+            limits(server, n)
+        return
     members = [f"member:{i}".encode() for i in range(n)]
     strangers = [f"stranger:{i}".encode() for i in range(200000)]
     # every second one is there, in no order that a cache could like
