@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What keys of the Redis module hold, without a server: this program is the server, as far as memory
  * goes. How filters grow and are removed from, the cap, bytes from outside, defragmentation. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,6 +109,15 @@ static uint8_t *bytes_of(const struct nr_object *object, size_t *size)
     uint8_t *bytes = malloc(*size);
     CHECK(bytes && nr_blob_read(object, 0, bytes, *size));
     return bytes;
+}
+
+static struct nr_object *decoded(const uint8_t *bytes, size_t size, unsigned face)
+{
+    ninho_error error;
+    struct nr_object *object = nr_blob_decode(bytes, size, face, &error);
+
+    CHECK(object);
+    return object;
 }
 
 /* ---- Growth and removal -------------------------------------------------------------------- */
@@ -241,7 +251,8 @@ static void defragmented_objects_are_equal(void **state)
         struct nr_object *object = round % 2 ? cuckoo(10, 2, 9) : bloom(10, 15);
         size_t n, m;
         uint8_t *before = bytes_of(object, &n);
-        struct nr_layer *layers = calloc(1, sizeof *object);
+        void *room = calloc(1, sizeof *object);
+        struct nr_layer *layers = room;
         CHECK(layers && object->n_layers * sizeof *layers < sizeof *object);
         memcpy(layers, object->layers, object->n_layers * sizeof *layers);
         free(object->layers);
@@ -262,8 +273,6 @@ static void defragmented_objects_are_equal(void **state)
 
 static void bytes_there_and_back(void **state)
 {
-    ninho_error error;
-
     (void)state;
     for (unsigned face = NR_BF; face <= NR_CF; face++) {
         struct nr_object *object = face == NR_BF ? bloom(20, 500) : cuckoo(20, 3, 500);
@@ -271,8 +280,7 @@ static void bytes_there_and_back(void **state)
         uint8_t *bytes = bytes_of(object, &n);
         CHECK_U64(nr_blob_announced(bytes, n, face), n);
         CHECK_U64(nr_blob_announced(bytes, n, NR_NINHO), 0);
-        struct nr_object *back = nr_blob_decode(bytes, n, face, &error);
-        CHECK(back);
+        struct nr_object *back = decoded(bytes, n, face);
         uint8_t *again = bytes_of(back, &m);
         CHECK(n == m && memcmp(bytes, again, n) == 0);
         check_members(back, 0, 500);
@@ -287,6 +295,39 @@ static void bytes_there_and_back(void **state)
         free(again);
         nr_object_free(object);
         nr_object_free(back);
+    }
+}
+
+/* Written by the first version of the module: whatever comes later must read them. The files are
+ * made by this test where they are missing. */
+static void files_of_the_first_version_are_read(void **state)
+{
+    static const char *const names[] = {"bf-1", "cf-1"};
+
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        char path[300];
+        uint8_t bytes[8192];
+        size_t n, m;
+        struct nr_object *made = i ? cuckoo(8, 2, 40) : bloom(8, 40);
+        uint8_t *now = bytes_of(made, &m);
+        snprintf(path, sizeof path, "%s/tests/redis/golden/%s.blob", NINHO_SOURCE_DIR,
+                 names[i]);
+        FILE *file = fopen(path, "rb");
+        if (!file) {
+            file = fopen(path, "wb");
+            CHECK(file && fwrite(now, 1, m, file) == m && fclose(file) == 0);
+            test_fail(__FILE__, __LINE__, "%s was missing, and is there now", path);
+        }
+        n = fread(bytes, 1, sizeof bytes, file);
+        fclose(file);
+        CHECK(n == m &&
+              memcmp(bytes, now, n) == 0); /* a change of format is a new version */
+        struct nr_object *object = decoded(bytes, n, i ? NR_CF : NR_BF);
+        check_members(object, 0, 40);
+        free(now);
+        nr_object_free(made);
+        nr_object_free(object);
     }
 }
 
@@ -328,6 +369,7 @@ int main(void)
         cmocka_unit_test(every_byte_is_counted_and_the_cap_is_kept),
         cmocka_unit_test(defragmented_objects_are_equal),
         cmocka_unit_test(bytes_there_and_back),
+        cmocka_unit_test(files_of_the_first_version_are_read),
         cmocka_unit_test(damaged_bytes_are_refused),
     };
     return cmocka_run_group_tests(tests, start_server, NULL);
