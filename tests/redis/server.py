@@ -123,17 +123,28 @@ def free_port():
             return port
 
 
+def sanitized():
+    """What a server needs to load the module that was built with AddressSanitizer."""
+    library = subprocess.run(["gcc", "-print-file-name=libasan.so"], capture_output=True, text=True,
+                             check=True).stdout.strip()
+    return {"LD_PRELOAD": os.path.realpath(library),
+            "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1:max_allocation_size_mb=256:"
+                            "detect_stack_use_after_return=0:abort_on_error=1",
+            "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1"}
+
+
 class Server:
     """A redis-server with the module; ends with stop(), or as a context."""
 
-    def __init__(self, *options, module=None, arguments=(), environment=None, folder=None):
-        self.folder = folder or tempfile.mkdtemp(prefix="ninho-redis-")
-        self.owns_folder = folder is None
+    def __init__(self, *options, module=None, arguments=()):
+        self.folder = tempfile.mkdtemp(prefix="ninho-redis-")
         self.port = free_port()
         self.options = options
         self.module = module or MODULE
         self.arguments = arguments
-        self.environment = dict(os.environ, **(environment or {}))
+        self.environment = dict(os.environ)
+        if self.module == ASAN_MODULE:
+            self.environment.update(sanitized())
         self.process = None
         self.start()
 
@@ -182,7 +193,7 @@ class Server:
                 self.process.wait(20)
             except subprocess.TimeoutExpired:
                 self.kill()
-        if self.owns_folder and not keep:
+        if not keep:
             shutil.rmtree(self.folder, ignore_errors=True)
 
     def restart(self):

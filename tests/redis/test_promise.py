@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 import unittest
 
-from server import MODULE, TOP, Server, free_port, groups, scale, wait_for
+from server import MODULE, NINHO, TOP, Server, free_port, groups, scale, wait_for
 
 README = os.path.join(TOP, "integrations", "redis", "README.md")
 
@@ -38,6 +38,39 @@ class Readme(unittest.TestCase):
                 else:
                     output.append(done.stdout)
             self.assertEqual(output[:2], ["1\n1\n", "1\n0\n"])
+
+    def block(self, heading):
+        return re.search(rf"## {heading}\n.*?```sh\n(.*?)```", readme(), re.S).group(1)
+
+    @unittest.skipUnless(NINHO, "the tool was not built")
+    def test_files_go_there_and_back(self):
+        with Server() as server, tempfile.TemporaryDirectory() as folder:
+            script = self.block("Files between the tool and the server").replace(
+                "redis-cli", f"redis-cli -p {server.port}")
+            path = os.path.dirname(NINHO) + ":" + os.environ["PATH"]
+            done = subprocess.run(["sh", "-ec", script], cwd=folder, capture_output=True, text=True, timeout=60,
+                                  env=dict(os.environ, PATH=path))
+            self.assertEqual((done.returncode, done.stdout), (0, "OK\n1\n0\n"), done.stderr)
+
+    def test_the_recipe_makes_a_cluster(self):
+        script = self.block("Cluster").replace("$PWD/build/release/lib/ninho_redis.so", MODULE)
+        ports = [str(free_port()) for _ in range(3)]
+        for old, new in zip(("7001", "7002", "7003"), ports):
+            self.assertIn(old, script)
+            script = script.replace(old, new)
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                # servers may take a moment: the reader of the recipe does, too
+                script = script.replace("done\n", "done\nsleep 1\n")
+                done = subprocess.run(["sh", "-ec", script], cwd=folder, capture_output=True, text=True, timeout=60)
+                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+                self.assertIn("All 16384 slots covered", done.stdout)
+                added = subprocess.run(["redis-cli", "-c", "-p", ports[0], "BF.ADD", "birds", "robin"],
+                                       capture_output=True, text=True, check=True)
+                self.assertEqual(added.stdout, "1\n")
+            finally:
+                for port in ports:
+                    subprocess.run(["redis-cli", "-p", port, "SHUTDOWN", "NOSAVE"], capture_output=True, check=False)
 
     def test_every_command_is_in_the_table(self):
         with Server() as server:
