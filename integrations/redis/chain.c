@@ -417,11 +417,23 @@ static bool is_sound_layer(const struct nr_object *object, const struct nr_layer
            n_slots == spec.n_slots;
 }
 
+/* What it grows by follows from its capacity: there must be a table behind that number. A
+ * share of at most 0.6 of an error rate below 1 takes more than one bit for an item. */
+static bool is_capacity_real(const struct nr_object *object)
+{
+    const struct nr_layer *first = &object->layers[0];
+    ninho_spec spec = NINHO_SPEC_INIT;
+
+    return first->level == 0 && first->capacity == object->capacity &&
+           !ninho_filter_spec(first->filter, &spec) &&
+           (object->face == NR_CF || !object->expansion || spec.n_bits >= spec.capacity);
+}
+
 bool nr_chain_is_sound(const struct nr_object *object)
 {
     if (!(object->error > 0 && object->error < 1) || object->capacity < 1 ||
         object->capacity > NR_MAX_CAPACITY || object->expansion > 32768 ||
-        !object->n_layers || object->layers[0].level != 0)
+        !object->n_layers || !is_capacity_real(object))
         return false;
     if (object->face == NR_CF && (object->bucket < 1 || object->bucket > 255 ||
                                   object->iterations < 1 || object->iterations > 65535))

@@ -174,9 +174,13 @@ class Hostile(unittest.TestCase):
         self.addCleanup(self.server.stop)
         self.r = self.server.client()
 
+    def memory(self, field):
+        return int(self.r("INFO", "memory").split(field.encode() + b":")[1].split(b"\r")[0])
+
     def campaign(self, n, attempts):
         """attempts(rng) gives (face, command, what it was); the server must survive them all."""
         rng = random.Random(int(os.environ.get("NINHO_TEST_SEED", "1")))
+        before = self.memory("used_memory")
         accepted = 0
         for i in range(n):
             face, command, what = attempts(rng)
@@ -193,7 +197,9 @@ class Hostile(unittest.TestCase):
                     self.r("DEL", "k")
             except (OSError, ConnectionError):
                 self.fail(f"mutation {i} ended the server: {what.hex()}\n{self.server.log()[-6000:]}")
-        peak = int(self.r("INFO", "memory").split(b"used_memory_peak:")[1].split(b"\r")[0])
+        self.r("FLUSHALL")
+        self.assertLess(self.memory("used_memory"), before + (1 << 20))  # nothing leaks
+        peak = self.memory("used_memory_peak")
         self.assertLess(peak, 300 << 20)
         self.assertNotIn("ERROR: AddressSanitizer", self.server.log())
         self.assertNotIn("runtime error", self.server.log())
@@ -217,6 +223,34 @@ class Hostile(unittest.TestCase):
 
         accepted = self.campaign(N, attempt)
         self.assertGreater(accepted, N // 200)  # some reach the commands
+
+    def test_every_byte(self):
+        """Of one dump of each face, every byte, in three ways."""
+        sources = {}
+        for face, body, blob in seeds(self.r):
+            if face not in sources or len(body) < len(sources[face][0]):
+                sources[face] = body, blob
+        mutations = []
+        for face, (body, blob) in sources.items():
+            start = body.index(blob)
+            for at in range(len(body) - 2):
+                for change in (1, 0x80, 0xff):
+                    other = bytearray(body)
+                    other[at] ^= change
+                    if at >= start:  # and with the checksums inside corrected
+                        inner = bytearray(other[start:start + len(blob)])
+                        for first, size in frames(blob):
+                            if first + size <= len(inner):
+                                seal_frame(inner, first, size)
+                        seal_blob(inner)
+                        other[start:start + len(blob)] = inner[:len(blob)]
+                    mutations.append((face, signed(bytes(other))))
+
+        def attempt(_, left=iter(mutations)):
+            face, payload = next(left)
+            return face, ("RESTORE", "k", 0, payload), payload
+
+        self.campaign(len(mutations), attempt)
 
     def test_loadchunk(self):
         sources = seeds(self.r)

@@ -106,6 +106,11 @@ class Replica(unittest.TestCase):
         m, s = self.m, self.s
         fill(m)
         self.equal()
+        s.close()
+        self.replica.restart()
+        self.s = s = self.replica.client()
+        wait_for(lambda: b"master_link_status:up" in s("INFO", "replication"), "link")
+        self.equal()
         s("REPLICAOF", "NO", "ONE")
         s("CONFIG", "SET", "ninho.max-key-bytes", "100mb")
         m("REPLICAOF", "127.0.0.1", self.replica.port)
