@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* CF.*: cuckoo filters that grow and remove, as clients know them. */
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "chain.h"
 #include "commands.h"

@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "reply.h"
-
 RedisModuleType *nr_type;
 size_t nr_cap;
 

@@ -18,7 +18,6 @@
 #define REDISMODULE_READ             (1 << 0)
 #define REDISMODULE_WRITE            (1 << 1)
 #define REDISMODULE_KEYTYPE_EMPTY    0
-#define REDISMODULE_KEYTYPE_MODULE   6
 #define REDISMODULE_POSTPONED_LENGTH (-1)
 
 #define REDISMODULE_CTX_SLAVE      (1 << 3)
@@ -166,7 +165,6 @@ typedef int (*RedisModuleApply)(RedisModuleCtx *ctx, void *data,
     X(void *, OpenKey, (RedisModuleCtx * ctx, RedisModuleString * name, int mode))       \
     X(void, CloseKey, (RedisModuleKey * key))                                            \
     X(int, KeyType, (RedisModuleKey * key))                                              \
-    X(int, DeleteKey, (RedisModuleKey * key))                                            \
     X(RedisModuleType *, ModuleTypeGetType, (RedisModuleKey * key))                      \
     X(void *, ModuleTypeGetValue, (RedisModuleKey * key))                                \
     X(int, ModuleTypeSetValue,                                                           \
@@ -175,7 +173,6 @@ typedef int (*RedisModuleApply)(RedisModuleCtx *ctx, void *data,
     X(RedisModuleString *, CreateString,                                                 \
       (RedisModuleCtx * ctx, const char *bytes, size_t size))                            \
     X(void, FreeString, (RedisModuleCtx * ctx, RedisModuleString * string))              \
-    X(void, RetainString, (RedisModuleCtx * ctx, RedisModuleString * string))            \
     X(const char *, StringPtrLen, (const RedisModuleString *string, size_t *size))       \
     X(int, StringToLongLong, (const RedisModuleString *string, long long *value))        \
     X(int, StringToDouble, (const RedisModuleString *string, double *value))             \
@@ -191,7 +188,6 @@ typedef int (*RedisModuleApply)(RedisModuleCtx *ctx, void *data,
     X(void, ReplySetArrayLength, (RedisModuleCtx * ctx, long n))                         \
     X(int, ReplyWithStringBuffer,                                                        \
       (RedisModuleCtx * ctx, const char *bytes, size_t size))                            \
-    X(int, ReplyWithCString, (RedisModuleCtx * ctx, const char *text))                   \
     X(int, Replicate,                                                                    \
       (RedisModuleCtx * ctx, const char *command, const char *format, ...))              \
     X(int, ReplicateVerbatim, (RedisModuleCtx * ctx))                                    \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "reply.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>

@@ -3,8 +3,6 @@
 #ifndef NR_REPLY_H
 #define NR_REPLY_H
 
-#include <stdarg.h>
-
 #include "object.h"
 
 #define NR_NOT_FOUND "ERR not found"
