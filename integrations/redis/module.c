@@ -21,9 +21,10 @@ static const struct command {
     RedisModuleCommandFunc function;
     const char *flags;
     int arity, last_key, writes;
+    const char *summary;
 } commands[] = {
-#define COMMAND(name, function, flags, arity, last_key, writes) \
-    {name, function, flags, arity, last_key, writes},
+#define COMMAND(name, function, flags, arity, last_key, writes, summary) \
+    {name, function, flags, arity, last_key, writes, summary},
     NR_COMMANDS(COMMAND)
 #undef COMMAND
 };
@@ -43,6 +44,7 @@ static int describe(RedisModuleCtx *ctx, const struct command *command)
     };
     const RedisModuleCommandInfo info = {
         .version = &info_version,
+        .summary = command->summary,
         .since = "0.1.0",
         .arity = command->arity,
         .key_specs = keys,

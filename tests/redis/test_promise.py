@@ -76,8 +76,10 @@ class Readme(unittest.TestCase):
         with Server() as server:
             r = server.client()
             commands = {name.decode().upper() for name in r("COMMAND", "LIST", "FILTERBY", "MODULE", "ninho")}
+            docs = r("COMMAND", "DOCS", *commands)
             parameters = [name.decode() for name in r("CONFIG", "GET", "ninho.*")[::2]]
         self.assertEqual(len(commands), 35)
+        self.assertTrue(all(b"summary" in fields for fields in docs[1::2]))
         rows = "\n".join(line for line in readme().split("\n") if line.startswith("| `"))
         for command in commands:
             self.assertRegex(rows, rf"`{re.escape(command)} key|`{re.escape(command)} dst")
