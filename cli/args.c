@@ -44,26 +44,43 @@ static const struct option *find_option(const struct command *command, const cha
     return NULL;
 }
 
+/* Names of verbs, for a message. */
+struct names {
+    char text[200];
+    size_t used;
+    bool is_full;
+};
+
+/* Adds those of a list of verbs that have an option. */
+static void add_owners(struct names *names, const struct command *const *list,
+                       const char *name, size_t length, char letter)
+{
+    for (size_t c = 0; list[c] && !names->is_full; c++) {
+        if (find_option(list[c], name, length, letter, NULL, NULL)) {
+            const size_t left = sizeof names->text - names->used;
+            const int n = snprintf(names->text + names->used, left, "%s%s",
+                                   names->used ? ", " : "", list[c]->name);
+            names->is_full = n < 0 || (size_t)n >= left;
+            if (names->is_full)
+                names->text[names->used] = '\0';
+            else
+                names->used += (size_t)n;
+        }
+    }
+}
+
 /* An option nobody knows, or one that belongs to other verbs: say which. */
 static int unknown_option(const struct command *command, const char *shown,
                           size_t shown_length, const char *name, size_t length,
                           char letter)
 {
-    char others[200] = "";
-    size_t used = 0;
+    struct names others = {.used = 0};
 
-    for (size_t c = 0; commands[c]; c++) {
-        if (!find_option(commands[c], name, length, letter, NULL, NULL))
-            continue;
-        const int n = snprintf(others + used, sizeof others - used, "%s%s",
-                               used ? ", " : "", commands[c]->name);
-        if (n < 0 || (size_t)n >= sizeof others - used)
-            break;
-        used += (size_t)n;
-    }
-    if (used)
+    add_owners(&others, commands, name, length, letter);
+    add_owners(&others, kmer_commands, name, length, letter);
+    if (others.used)
         return usage_error(command, "%.*s is an option of %s", (int)shown_length, shown,
-                           others);
+                           others.text);
     return usage_error(command, "%.*s: no such option", (int)shown_length, shown);
 }
 

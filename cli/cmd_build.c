@@ -6,24 +6,11 @@
 #include <inttypes.h>
 
 #include "adder.h"
+#include "building.h"
 #include "hashes.h"
-#include "output.h"
 #include "report.h"
 #include "setfile.h"
 #include "spec.h"
-
-struct build_options {
-    bool stats;
-    bool json;
-    bool force;
-};
-
-static const struct option own_options[] = {
-    {.name = "stats", .offset = offsetof(struct build_options, stats)},
-    {.name = "json", .offset = offsetof(struct build_options, json)},
-    {.name = "force", .offset = offsetof(struct build_options, force)},
-    {0},
-};
 
 /* A build under way. */
 struct build {
@@ -38,16 +25,6 @@ struct build {
     bool is_distinct_known;
     uint64_t n_distinct;
 };
-
-static ninho_hasher hasher_of(const ninho_spec *spec)
-{
-    ninho_hasher hasher = {.id = spec->hash ? spec->hash : NINHO_HASH_XXH3,
-                           .seed = spec->seed};
-
-    for (size_t i = 0; spec->secret && i < NINHO_SECRET_BYTES; i++)
-        hasher.secret[i] = spec->secret[i];
-    return hasher;
-}
 
 static void hash_chunk(void *context, struct chunk *chunk)
 {
@@ -105,36 +82,6 @@ static int collect_keys(struct build *build)
     return EXIT_YES;
 }
 
-/* The filter from the hashes, whether its kind can add or is only built. */
-static int build_from_bag(struct build *build)
-{
-    const struct hash_bag *bag = &build->bag;
-    struct set *set = &build->adder.set;
-    ninho_error error = {.status = NINHO_OK};
-
-    if (!build->spec.spec.capacity)
-        build->spec.spec.capacity = bag->n ? bag->n : 1;
-    if (kind_can(build->spec.kind) & NINHO_CAN_ADD) {
-        int status = spec_create_filter(&build->spec, build->command, build->path, set);
-        build->adder.is_distinct = true;
-        if (!status)
-            status = adder_add(&build->adder, bag->hashes, bag->n);
-        return status;
-    }
-    const int status = spec_check_memory(&build->spec, build->command, build->path);
-    if (status)
-        return status;
-    const ninho_status built = ninho_filter_build(&build->spec.spec, bag->hashes, bag->n,
-                                                  NULL, &set->filter, &error);
-    if (built == NINHO_ERR_FULL)
-        build->adder.n_refused = bag->n - build->spec.spec.capacity;
-    else if (built)
-        return fail_error(build->path, &error);
-    else
-        build->adder.n_added = bag->n;
-    return EXIT_YES;
-}
-
 static int fill(struct build *build)
 {
     const bool can_add = kind_can(build->spec.kind) & NINHO_CAN_ADD;
@@ -157,7 +104,7 @@ static int fill(struct build *build)
     } else {
         status = adder->set.dict ? collect_keys(build) : collect(build);
         if (!status)
-            status = build_from_bag(build);
+            status = build_filter(&build->spec, build->command, &build->bag, adder);
     }
     if (adder->set.dict) {
         build->n_distinct = ninho_dict_count(adder->set.dict);
@@ -202,8 +149,9 @@ static void print_json(const struct build *build, uint64_t n_dropped)
     json_object_end(&json);
 }
 
-static void print_stats(const struct build *build, bool as_json)
+static void print(const void *context, bool as_json)
 {
+    const struct build *build = context;
     const struct adder *adder = &build->adder;
     const uint64_t n_dropped = adder->n_read - adder->n_added - adder_not_stored(adder);
 
@@ -222,34 +170,13 @@ static void print_stats(const struct build *build, bool as_json)
     report_moves_text(&adder->set);
 }
 
-/* What remains once the keys are in. */
-static int finish(struct build *build, const struct build_options *options)
-{
-    struct adder *adder = &build->adder;
-    int status = EXIT_YES;
-
-    if (adder->set.filter)
-        status = spec_set_meta(&build->spec, build->command, adder->set.filter);
-    if (!status && !adder->n_refused)
-        status = set_save(&adder->set, build->path);
-    if (status)
-        return status;
-    status = adder_account(adder);
-    if (adder->n_refused)
-        return status;
-    report_overfull(build->path, &adder->set);
-    if (options->stats || options->json)
-        print_stats(build, options->json);
-    return status;
-}
-
 static int run(const struct command *command, int argc, char **argv)
 {
     struct build_options options = {0};
     struct key_options keys = {0};
     struct thread_options threads = {0};
     struct build build = {.command = command, .spec = SPEC_OPTIONS_INIT};
-    void *const targets[] = {&options,    &keys,       &threads,
+    void *const targets[] = {&options,    &keys,       &threads,   &build.spec,
                              &build.spec, &build.spec, &build.spec};
     struct args args;
     int status = EXIT_YES;
@@ -268,7 +195,7 @@ static int run(const struct command *command, int argc, char **argv)
         return status;
 
     const ninho_spec *spec = &build.spec.spec;
-    const ninho_hasher hasher = hasher_of(spec);
+    const ninho_hasher hasher = build_hasher(spec);
     status = key_format_init(&build.format, &args, &keys,
                              spec->key_encoding ? spec->key_encoding : NINHO_KEY_BYTES,
                              &hasher, build.path);
@@ -280,8 +207,10 @@ static int run(const struct command *command, int argc, char **argv)
     if (status)
         return status;
     status = fill(&build);
+    if (!status && build.adder.set.filter)
+        status = spec_set_meta(&build.spec, command, build.adder.set.filter);
     if (!status)
-        status = finish(&build, &options);
+        status = build_finish(&build.adder, &options, print, &build);
     keys_close(&build.reader);
     hash_bag_free(&build.bag);
     set_free(&build.adder.set);
@@ -289,7 +218,7 @@ static int run(const struct command *command, int argc, char **argv)
 }
 
 static const struct option *const tables[] = {
-    own_options,    key_options, thread_options, size_options, identity_options,
-    family_options, NULL};
+    build_options,    key_options,  thread_options, size_options,
+    identity_options, line_options, family_options, NULL};
 
 const struct command cmd_build = {"build", run, tables};

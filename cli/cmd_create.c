@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* ninho create: an empty filter or dictionary. */
+#include "output.h"
 #include "report.h"
 #include "setfile.h"
 #include "spec.h"
@@ -34,7 +35,7 @@ static int run(const struct command *command, int argc, char **argv)
 {
     struct create_options options = {0};
     struct spec_options spec = SPEC_OPTIONS_INIT;
-    void *const targets[] = {&options, &spec, &spec, &spec};
+    void *const targets[] = {&options, &spec, &spec, &spec, &spec};
     struct args args;
     struct set set = {0};
     int status = EXIT_YES;
@@ -52,8 +53,6 @@ static int run(const struct command *command, int argc, char **argv)
         status = set_check_target(path, options.force);
     if (!status)
         status = create(command, path, &spec, &set);
-    if (!status)
-        status = set_save(&set, path);
     if (!status && options.json) {
         struct json json = {0};
         json_object(&json, NULL);
@@ -61,11 +60,13 @@ static int run(const struct command *command, int argc, char **argv)
         report_set_json(&json, &set);
         json_object_end(&json);
     }
+    if (!status) /* no file without its numbers */
+        status = output_is_written() ? set_save(&set, path) : EXIT_ERROR;
     set_free(&set);
     return status;
 }
 
-static const struct option *const tables[] = {own_options, size_options, identity_options,
-                                              family_options, NULL};
+static const struct option *const tables[] = {
+    own_options, size_options, identity_options, line_options, family_options, NULL};
 
 const struct command cmd_create = {"create", run, tables};

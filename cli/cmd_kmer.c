@@ -27,56 +27,18 @@ ninho_kmer_rule rule_of(const struct rule_options *options)
     };
 }
 
-char *text_reserve(struct text *text, size_t size)
-{
-    if (text->has_failed)
-        return NULL;
-    if (size > text->room - text->size) {
-        size_t room = text->room ? text->room : 4096;
-        while (room - text->size < size) {
-            if (room > SIZE_MAX / 4)
-                break;
-            room *= 2;
-        }
-        char *moved = room - text->size < size ? NULL : realloc(text->data, room);
-        if (!moved) {
-            text->has_failed = true;
-            return NULL;
-        }
-        text->data = moved;
-        text->room = room;
-    }
-    return text->data + text->size;
-}
-
-void text_append(struct text *text, const void *bytes, size_t size)
-{
-    char *to = text_reserve(text, size ? size : 1);
-
-    if (!to || !size)
-        return;
-    memcpy(to, bytes, size);
-    text->size += size;
-}
-
-void text_free(struct text *text)
-{
-    free(text->data);
-    *text = (struct text){0};
-}
+const struct command *const kmer_commands[] = {&kmer_build, &kmer_check, &kmer_stats,
+                                               &kmer_compare, NULL};
 
 static int run(const struct command *command, int argc, char **argv)
 {
-    static const struct command *const own[] = {&kmer_build, &kmer_check, &kmer_stats,
-                                                &kmer_compare, NULL};
-
     if (argc < 1)
         return usage_error(command, "expects build, check, stats or compare");
     if (strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0)
         return print_help(command->name);
-    for (size_t i = 0; own[i]; i++)
-        if (strcmp(strchr(own[i]->name, ' ') + 1, argv[0]) == 0)
-            return own[i]->run(own[i], argc - 1, argv + 1);
+    for (size_t i = 0; kmer_commands[i]; i++)
+        if (strcmp(strchr(kmer_commands[i]->name, ' ') + 1, argv[0]) == 0)
+            return kmer_commands[i]->run(kmer_commands[i], argc - 1, argv + 1);
     return usage_error(command, "%.100s: must be build, check, stats or compare",
                        argv[0]);
 }

@@ -11,6 +11,8 @@
 #include "apps/kmer/kmer.h"
 #include "apps/kmer/reader.h"
 #include "args.h"
+#include "hashes.h"
+#include "text.h"
 
 extern const struct command kmer_build, kmer_check, kmer_stats, kmer_compare;
 
@@ -27,19 +29,6 @@ struct rule_options {
 extern const struct option rule_options[];
 
 ninho_kmer_rule rule_of(const struct rule_options *options);
-
-/* ---- Text that grows ----------------------------------------------------------------------- */
-
-struct text {
-    char *data;
-    size_t size, room;
-    bool has_failed; /* memory did not suffice: what is there is not all */
-};
-
-/* Room for `size` bytes more, NULL if there is none. The caller adds to text->size what it wrote. */
-char *text_reserve(struct text *text, size_t size);
-void text_append(struct text *text, const void *bytes, size_t size);
-void text_free(struct text *text);
 
 /* ---- Records ------------------------------------------------------------------------------- */
 
@@ -83,38 +72,39 @@ int kmer_check_files(const struct args *args, char **files, size_t n_files);
 int kmer_stream(char **files, size_t n_files, unsigned n_threads,
                 const struct kmer_job *job, struct kmer_input *input);
 
-/* ---- Files to write ------------------------------------------------------------------------ */
+/* ---- Hashes -------------------------------------------------------------------------------- */
 
-/* Written under another name first, and renamed when all is well. */
-struct kmer_output {
-    const char *path;
-    char *temporary; /* NULL: written in place, since it is no regular file */
-    char *target;    /* what will be replaced: links are followed */
-    int descriptor;  /* -1: not open */
-    struct text text;
-    size_t slot; /* where signals find it */
+/* Counts records, those shorter than k and windows of the first batch: n_records, n_without,
+ * n_skipped, from which the k-mers that there are have still to be taken. On any thread. */
+void kmer_count_records(const ninho_kmer_rule *rule, struct kmer_item *item);
+
+/* The same, and the hashes of all k-mers. */
+void kmer_hash_records(const ninho_kmer_rule *rule, const ninho_hasher *hasher,
+                       struct kmer_item *item);
+
+/* The hashes of all k-mers so far, 8 bytes each. */
+struct kmer_hashes {
+    struct hash_bag bag;
+    size_t n_kept; /* how many were left when copies were dropped last */
 };
 
-#define KMER_OUTPUT_INIT \
-    {                    \
-        .descriptor = -1 \
-    }
+/* Takes those of an item in. Reads cover a genome many times: before there are many more, copies are
+ * dropped. Answers an exit status. */
+int kmer_keep_hashes(struct kmer_hashes *hashes, const struct kmer_item *item,
+                     unsigned n_threads);
 
-/* Refuses what is standard output, an input, or another file that is to be written, whatever it is
- * called. Answers an exit status. */
-int kmer_check_output(const char *path, char *const *inputs, size_t n_inputs,
-                      const char *const *others, size_t n_others);
+/* Sorts, and drops all copies. */
+void kmer_drop_copies(struct kmer_hashes *hashes, unsigned n_threads);
 
-int kmer_output_open(struct kmer_output *output, const char *path);
-int kmer_output_write(struct kmer_output *output, const char *bytes, size_t size);
-/* In two steps, since one of several files may fail at the first: makes sure that all bytes are on
- * the disk, then puts the file where it belongs. */
-int kmer_output_settle(struct kmer_output *output);
-int kmer_output_publish(struct kmer_output *output);
-/* Takes back what was not finished; frees. */
-void kmer_output_close(struct kmer_output *output);
+/* ---- Results and records as text ----------------------------------------------------------- */
 
-/* Is all of standard output written? To be asked before a file is put where it belongs. */
-bool kmer_flush_stdout(void);
+/* The line of a record: name, k-mers, found, fraction, between tabs or as a JSON object. */
+void kmer_add_line(struct text *lines, const char *name, size_t name_size,
+                   const ninho_kmer_count *count, bool as_json);
+
+/* The header line of a record; a record as FASTQ or, if it has no quality, as FASTA, bases on one
+ * line. */
+void kmer_add_header(struct text *text, const ninho_kmer_record *record);
+void kmer_add_record(struct text *text, const ninho_kmer_record *record);
 
 #endif

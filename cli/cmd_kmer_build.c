@@ -10,35 +10,19 @@
 #include <string.h>
 
 #include "adder.h"
+#include "building.h"
 #include "cmd_kmer.h"
 #include "hashes.h"
 #include "memory.h"
-#include "output.h"
+#include "outfile.h"
 #include "report.h"
 #include "setfile.h"
 #include "spec.h"
-
-/* With so many hashes, copies are dropped before more memory is taken: reads cover a genome many
- * times. */
-#define MANY_HASHES ((size_t)1 << 25)
 
 /* A cuckoo filter is filled to 7/8 only, unless somebody chose its table: that takes 8 % more than
  * the fewest bits, still under 1.6 bytes for a k-mer, and is built in little more than half the time
  * since hardly any tag has to move. Small ones are left to the planner. */
 #define ROOMY_CAPACITY 100000
-
-struct build_options {
-    bool stats;
-    bool json;
-    bool force;
-};
-
-static const struct option own_options[] = {
-    {.name = "stats", .offset = offsetof(struct build_options, stats)},
-    {.name = "json", .offset = offsetof(struct build_options, json)},
-    {.name = "force", .offset = offsetof(struct build_options, force)},
-    {0},
-};
 
 struct build {
     const struct command *command;
@@ -49,132 +33,43 @@ struct build {
     unsigned n_threads;
     bool is_roomy; /* nobody chose the table */
     struct adder adder;
-    struct hash_bag bag;
+    struct kmer_hashes hashes;
+    struct kmer_input input;
     uint64_t n_records, n_short, n_kmers, n_skipped;
 };
 
-/* ---- Hashes -------------------------------------------------------------------------------- */
-
-static bool reserve_hashes(struct kmer_item *item)
-{
-    const ninho_kmer_batch *batch = &item->batches[0];
-    size_t n = 0;
-
-    for (size_t i = 0; i < batch->n; i++)
-        n += batch->records[i].n_bases;
-    if (n <= item->hashes_room)
-        return true;
-    uint64_t *hashes = realloc(item->hashes, n * sizeof *hashes);
-    if (!hashes)
-        return false;
-    item->hashes = hashes;
-    item->hashes_room = n;
-    return true;
-}
-
-static void count_records(const struct build *build, struct kmer_item *item)
-{
-    const ninho_kmer_batch *batch = &item->batches[0];
-    uint64_t n_windows = 0;
-
-    item->n_records = item->n_without = 0;
-    for (size_t i = 0; i < batch->n; i++) {
-        const ninho_kmer_record *record = &batch->records[i];
-        n_windows += ninho_kmer_windows(&build->rule, record->n_bases);
-        item->n_records += record->is_first;
-        item->n_without +=
-            record->is_first && record->is_last && record->n_bases < build->rule.k;
-    }
-    item->n_skipped = n_windows; /* less those that are found to be k-mers */
-}
-
-static void hash_records(void *context, struct kmer_item *item)
+static void look_at_records(void *context, struct kmer_item *item)
 {
     const struct build *build = context;
-    const ninho_kmer_batch *batch = &item->batches[0];
-    ninho_kmer_iter iter;
-    size_t n = 0;
 
-    count_records(build, item);
     if (build->adder.set.dict)
-        return;
-    item->has_failed = !reserve_hashes(item);
-    if (item->has_failed)
-        return;
-    ninho_kmer_init(&iter, &build->rule);
-    for (size_t i = 0; i < batch->n; i++) {
-        ninho_kmer_start(&iter, batch->records[i].bases, batch->records[i].n_bases);
-        n += ninho_kmer_next_many(&iter, item->hashes + n, item->hashes_room - n);
-    }
-    ninho_kmer_hash(&build->hasher, item->hashes, n, item->hashes);
-    item->n_hashes = n;
-    item->n_skipped -= n;
-}
-
-static void make_distinct(struct build *build)
-{
-    hash_bag_sort(&build->bag, build->n_threads);
-    hash_bag_drop_copies(&build->bag);
-}
-
-static int keep_hashes(struct build *build, const struct kmer_item *item)
-{
-    struct hash_bag *bag = &build->bag;
-
-    if (item->n_hashes > bag->room - bag->n) {
-        if (bag->n >= MANY_HASHES)
-            make_distinct(build);
-        /* The bag doubles, and for a moment there are both. */
-        const int status =
-            memory_check("the hashes of all k-mers", 2 * (uint64_t)bag->n * 8);
-        if (status)
-            return status;
-    }
-    return hash_bag_append(bag, item->hashes, item->n_hashes);
+        kmer_count_records(&build->rule, item);
+    else
+        kmer_hash_records(&build->rule, &build->hasher, item);
 }
 
 /* ---- Dictionaries -------------------------------------------------------------------------- */
 
-static int put_kmers(struct build *build, const ninho_kmer_record *record, uint64_t *n)
-{
-    const size_t size = ninho_kmer_exact_size(&build->rule);
-    const uint64_t value = ninho_kmer_dict_value(&build->rule);
-    uint8_t packed[NINHO_KMER_MAX_PACKED];
-    ninho_kmer_iter iter;
-    uint64_t key = 0;
-
-    ninho_kmer_init(&iter, &build->rule);
-    ninho_kmer_start(&iter, record->bases, record->n_bases);
-    for (; ninho_kmer_next(&iter, &key); (*n)++) {
-        bool is_new = false;
-        if (size > 8)
-            (void)ninho_kmer_pack(&build->rule,
-                                  record->bases + ninho_kmer_position(&iter), packed);
-        for (unsigned i = 0; size == 8 && i < 8; i++)
-            packed[i] = (uint8_t)(key >> (8 * i));
-        const ninho_status status =
-            ninho_dict_put(build->adder.set.dict, packed, size, value, &is_new);
-        if (status == NINHO_ERR_NOMEM)
-            return fail_no_memory();
-        if (status)
-            return fail("%s: %s: --capacity is less than the number of distinct k-mers",
-                        build->path, ninho_status_text(status));
-    }
-    return EXIT_YES;
-}
-
 static int put_records(struct build *build, struct kmer_item *item)
 {
     const ninho_kmer_batch *batch = &item->batches[0];
-    uint64_t n = 0;
+    ninho_kmer_count count = {0};
     int status =
         set_check_room(&build->adder.set, build->path,
                        (size_t)batch->n_bases * ninho_kmer_exact_size(&build->rule));
 
-    for (size_t i = 0; !status && i < batch->n; i++)
-        status = put_kmers(build, &batch->records[i], &n);
-    item->n_hashes = (size_t)n;
-    item->n_skipped -= n;
+    for (size_t i = 0; !status && i < batch->n; i++) {
+        const ninho_kmer_record *record = &batch->records[i];
+        const ninho_status put = ninho_kmer_put(build->adder.set.dict, &build->rule,
+                                                record->bases, record->n_bases, &count);
+        if (put == NINHO_ERR_NOMEM)
+            status = fail_no_memory();
+        else if (put)
+            status = fail("%s: %s: --capacity is less than the number of distinct k-mers",
+                          build->path, ninho_status_text(put));
+    }
+    item->n_hashes = (size_t)count.n_kmers;
+    item->n_skipped = count.n_skipped;
     return status;
 }
 
@@ -183,8 +78,9 @@ static int put_records(struct build *build, struct kmer_item *item)
 static int take_records(void *context, struct kmer_item *item)
 {
     struct build *build = context;
-    const int status =
-        build->adder.set.dict ? put_records(build, item) : keep_hashes(build, item);
+    const int status = build->adder.set.dict
+                           ? put_records(build, item)
+                           : kmer_keep_hashes(&build->hashes, item, build->n_threads);
 
     build->n_records += item->n_records;
     build->n_short += item->n_without;
@@ -195,10 +91,8 @@ static int take_records(void *context, struct kmer_item *item)
 
 static int fill_filter(struct build *build)
 {
-    const struct hash_bag *bag = &build->bag;
-    struct adder *adder = &build->adder;
+    const struct hash_bag *bag = &build->hashes.bag;
     ninho_spec *spec = &build->spec.spec;
-    ninho_error error = {.status = NINHO_OK};
 
     if (spec->capacity && spec->capacity < bag->n &&
         !(kind_can(build->spec.kind) & (NINHO_CAN_GROW | NINHO_CAN_OVERFILL)))
@@ -208,19 +102,8 @@ static int fill_filter(struct build *build)
         spec->capacity = bag->n;
     if (build->is_roomy && spec->capacity >= ROOMY_CAPACITY)
         spec->n_slots = spec->capacity + spec->capacity / 7;
-    if (kind_can(build->spec.kind) & NINHO_CAN_ADD) {
-        int status =
-            spec_create_filter(&build->spec, build->command, build->path, &adder->set);
-        if (!status)
-            status = adder_add(adder, bag->hashes, bag->n);
-        return status ? status : adder_account(adder);
-    }
-    const int status = spec_check_memory(&build->spec, build->command, build->path);
-    if (status)
-        return status;
-    if (ninho_filter_build(spec, bag->hashes, bag->n, NULL, &adder->set.filter, &error))
-        return fail_error(build->path, &error);
-    return EXIT_YES;
+    build->adder.n_read = bag->n;
+    return build_filter(&build->spec, build->command, bag, &build->adder);
 }
 
 static int mark(const struct build *build, ninho_filter *filter)
@@ -237,6 +120,8 @@ static void print_text(const struct build *build, uint64_t n_distinct)
 {
     report_line("records", "%" PRIu64, build->n_records);
     report_line("shorter than k", "%" PRIu64, build->n_short);
+    if (build->input.n_passed_over)
+        report_line("passed over", "%" PRIu64, build->input.n_passed_over);
     report_line("k", "%" PRIu32, build->rule.k);
     report_line("strand", "%s", ninho_kmer_strand_name(build->rule.strand));
     report_line("k-mers", "%" PRIu64, build->n_kmers);
@@ -246,28 +131,37 @@ static void print_text(const struct build *build, uint64_t n_distinct)
     report_moves_text(&build->adder.set);
 }
 
-static void print_json(const struct build *build, uint64_t n_distinct)
+static void print(const void *context, bool as_json)
 {
+    const struct build *build = context;
+    const struct set *set = &build->adder.set;
+    const uint64_t n_distinct =
+        set->dict ? ninho_dict_count(set->dict) : build->hashes.bag.n;
     struct json json = {0};
 
+    if (!as_json) {
+        print_text(build, n_distinct);
+        return;
+    }
     json_object(&json, NULL);
     json_string(&json, "file", build->path);
     json_uint(&json, "records", build->n_records);
     json_uint(&json, "shorter_than_k", build->n_short);
+    json_uint(&json, "passed_over", build->input.n_passed_over);
     json_uint(&json, "k", build->rule.k);
     json_string(&json, "strand", ninho_kmer_strand_name(build->rule.strand));
     json_uint(&json, "kmers", build->n_kmers);
     json_uint(&json, "distinct", n_distinct);
     json_uint(&json, "skipped", build->n_skipped);
-    report_set_json(&json, &build->adder.set);
-    report_moves_json(&json, &build->adder.set);
+    report_set_json(&json, set);
+    report_moves_json(&json, set);
     json_object_end(&json);
 }
 
 /* From files to an index. */
 static int make(struct build *build, char **files, size_t n_files)
 {
-    const struct kmer_job job = {.work = hash_records,
+    const struct kmer_job job = {.work = look_at_records,
                                  .consume = take_records,
                                  .context = build,
                                  .overlap = build->rule.k - 1,
@@ -278,7 +172,7 @@ static int make(struct build *build, char **files, size_t n_files)
     if (kind_is_exact(build->spec.kind))
         status = spec_create_dict(&build->spec, build->path, set);
     if (!status)
-        status = kmer_stream(files, n_files, build->n_threads, &job, NULL);
+        status = kmer_stream(files, n_files, build->n_threads, &job, &build->input);
     if (status)
         return status;
     if (!build->n_kmers)
@@ -288,7 +182,7 @@ static int make(struct build *build, char **files, size_t n_files)
                     n_files > 1 ? " and the other files" : "", build->rule.k,
                     build->n_records);
     if (!set->dict) {
-        make_distinct(build);
+        kmer_drop_copies(&build->hashes, build->n_threads);
         status = fill_filter(build);
         if (!status)
             status = mark(build, set->filter);
@@ -301,9 +195,6 @@ static int prepare(struct build *build, const struct args *args)
     struct spec_options *options = &build->spec;
     ninho_spec *spec = &options->spec;
 
-    if (args_given(args, "type") || args_given(args, "checked"))
-        return usage_error(args->command, "--%s is not for k-mers",
-                           args_given(args, "type") ? "type" : "checked");
     spec->key_encoding = NINHO_KEY_KMER;
     if (!options->kind)
         options->kind = NINHO_CUCKOO;
@@ -317,10 +208,7 @@ static int prepare(struct build *build, const struct args *args)
     if (!status)
         status = spec_try(options, args);
     options->dict.key_size = (uint32_t)ninho_kmer_exact_size(&build->rule);
-    build->hasher = (ninho_hasher){.id = spec->hash ? spec->hash : NINHO_HASH_XXH3,
-                                   .seed = spec->seed};
-    if (spec->secret)
-        memcpy(build->hasher.secret, spec->secret, NINHO_SECRET_BYTES);
+    build->hasher = build_hasher(spec);
     return status;
 }
 
@@ -346,29 +234,20 @@ static int run(const struct command *command, int argc, char **argv)
         status = set_check_target(build.path, options.force);
     if (!status)
         status = kmer_check_files(&args, args.operands + 1, args.n_operands - 1);
-    for (size_t i = 1; !status && i < args.n_operands; i++)
-        if (strcmp(args.operands[i], "-") != 0)
-            status = kmer_check_output(build.path, args.operands + i, 1, NULL, 0);
+    if (!status)
+        status =
+            outfile_check(build.path, args.operands + 1, args.n_operands - 1, NULL, 0);
     if (!status)
         status = make(&build, args.operands + 1, args.n_operands - 1);
-    if (!status) {
-        const uint64_t n_distinct =
-            build.adder.set.dict ? ninho_dict_count(build.adder.set.dict) : build.bag.n;
-        if (options.json)
-            print_json(&build, n_distinct);
-        else if (options.stats)
-            print_text(&build, n_distinct);
-        /* Who asked for the numbers and cannot have them has no index either. */
-        status =
-            kmer_flush_stdout() ? set_save(&build.adder.set, build.path) : EXIT_ERROR;
-    }
-    hash_bag_free(&build.bag);
+    if (!status)
+        status = build_finish(&build.adder, &options, print, &build);
+    hash_bag_free(&build.hashes.bag);
     set_free(&build.adder.set);
     return status;
 }
 
 static const struct option *const tables[] = {
-    own_options,    rule_options, thread_options, size_options, identity_options,
+    build_options,  rule_options, thread_options, size_options, identity_options,
     family_options, NULL};
 
 const struct command kmer_build = {"kmer build", run, tables};

@@ -13,10 +13,11 @@
 #include "cmd_kmer.h"
 #include "memory.h"
 #include "numbers.h"
+#include "outfile.h"
 #include "output.h"
 #include "report.h"
 #include "setfile.h"
-#include "stream.h"
+#include "threads.h"
 
 enum { MATCHING, OTHERS };
 
@@ -116,175 +117,23 @@ struct pending {
     ninho_kmer_count count;
 };
 
+/* What the records of an output are. One file has one format. */
+enum format { FORMAT_NONE_YET, FORMAT_FASTA, FORMAT_FASTQ };
+
 struct checker {
     struct check_options options;
     ninho_kmer_index index;
     double min_fraction;
     bool has_lines;
     bool has_all_lines; /* not of matching records only */
-    struct kmer_output table;
-    struct kmer_output chosen[2][MAX_OUTPUTS];
+    struct outfile table;
+    struct outfile chosen[2][MAX_OUTPUTS];
+    enum format formats[2][MAX_OUTPUTS];
     struct pending pending;
     uint64_t n_records, n_matching, n_without, n_kmers, n_found, n_skipped;
 };
 
-/* ---- Lines --------------------------------------------------------------------------------- */
-
-/* Writes digits, and answers where they end. */
-static char *write_number(char *to, uint64_t value)
-{
-    char digits[20];
-    size_t n = 0;
-
-    do {
-        digits[n++] = (char)('0' + value % 10);
-        value /= 10;
-    } while (value);
-    while (n)
-        *to++ = digits[--n];
-    return to;
-}
-
-/* found / kmers with four decimals, rounded to the nearest: printf's %.4f, at a tenth of its time. */
-static char *write_fraction(char *to, uint64_t found, uint64_t kmers)
-{
-    const uint64_t scaled = kmers < UINT64_MAX / 20000
-                                ? (found * 20000 + kmers) / (2 * kmers)
-                                : found / (kmers / 10000);
-    uint64_t rest = scaled % 10000;
-
-    to = write_number(to, scaled / 10000);
-    *to++ = '.';
-    for (int i = 3; i >= 0; i--) {
-        to[i] = (char)('0' + rest % 10);
-        rest /= 10;
-    }
-    return to + 4;
-}
-
-/* The size of the UTF-8 character at `at`, 0 if there is none. */
-static size_t utf8_size(const unsigned char *at, size_t left)
-{
-    const size_t size = at[0] < 0xC2   ? 0
-                        : at[0] < 0xE0 ? 2
-                        : at[0] < 0xF0 ? 3
-                        : at[0] < 0xF5 ? 4
-                                       : 0;
-
-    if (!size || size > left)
-        return 0;
-    for (size_t i = 1; i < size; i++)
-        if ((at[i] & 0xC0) != 0x80)
-            return 0;
-    if ((at[0] == 0xE0 && at[1] < 0xA0) || (at[0] == 0xED && at[1] > 0x9F) ||
-        (at[0] == 0xF0 && at[1] < 0x90) || (at[0] == 0xF4 && at[1] > 0x8F))
-        return 0;
-    return size;
-}
-
-/* A name as JSON has it; up to six bytes for one. */
-static char *write_escaped(char *to, const char *name, size_t size)
-{
-    const unsigned char *at = (const unsigned char *)name;
-
-    for (size_t i = 0; i < size; i++) {
-        if (at[i] == '"' || at[i] == '\\') {
-            *to++ = '\\';
-            *to++ = (char)at[i];
-        } else if (at[i] >= 0x20 && at[i] < 0x7F) {
-            *to++ = (char)at[i];
-        } else if (at[i] < 0x80) {
-            to += snprintf(to, 7, "\\u%04x", at[i]);
-        } else {
-            const size_t n = utf8_size(at + i, size - i);
-            memcpy(to, n ? (const char *)at + i : "\xEF\xBF\xBD", n ? n : 3);
-            to += n ? n : 3;
-            i += n ? n - 1 : 0;
-        }
-    }
-    return to;
-}
-
-static char *write_literal(char *to, const char *text)
-{
-    const size_t size = strlen(text);
-
-    memcpy(to, text, size);
-    return to + size;
-}
-
-/* More than the numbers of a line and the words between them take. */
-#define LINE_BYTES 200
-
-static void add_line(struct text *lines, const char *name, size_t name_size,
-                     const ninho_kmer_count *count, bool as_json)
-{
-    char *start = text_reserve(lines, LINE_BYTES + (as_json ? 6 : 1) * name_size);
-    char *to = start;
-
-    if (!to)
-        return;
-    if (as_json) {
-        to = write_literal(to, "{\"name\": \"");
-        to = write_escaped(to, name, name_size);
-        to = write_literal(to, "\", \"kmers\": ");
-        to = write_number(to, count->n_kmers);
-        to = write_literal(to, ", \"found\": ");
-        to = write_number(to, count->n_found);
-        to = write_literal(to, ", \"fraction\": ");
-        to = count->n_kmers ? write_fraction(to, count->n_found, count->n_kmers)
-                            : write_literal(to, "null");
-        to = write_literal(to, ", \"skipped\": ");
-        to = write_number(to, count->n_skipped);
-        to = write_literal(to, "}\n");
-    } else {
-        memcpy(to, name, name_size);
-        to += name_size;
-        *to++ = '\t';
-        to = write_number(to, count->n_kmers);
-        *to++ = '\t';
-        to = write_number(to, count->n_found);
-        *to++ = '\t';
-        to = count->n_kmers ? write_fraction(to, count->n_found, count->n_kmers)
-                            : write_literal(to, "NA");
-        *to++ = '\n';
-    }
-    lines->size += (size_t)(to - start);
-}
-
 /* ---- Records ------------------------------------------------------------------------------- */
-
-/* The header line of a record. */
-static void add_header(struct text *text, const ninho_kmer_record *record)
-{
-    char *to = text_reserve(text, record->name_size + record->comment_size + 4);
-    char *const start = to;
-
-    if (!to)
-        return;
-    *to++ = record->quality ? '@' : '>';
-    memcpy(to, record->name, record->name_size);
-    to += record->name_size;
-    if (record->comment_size) {
-        *to++ = ' ';
-        memcpy(to, record->comment, record->comment_size);
-        to += record->comment_size;
-    }
-    *to++ = '\n';
-    text->size += (size_t)(to - start);
-}
-
-/* A record as FASTA or, if it has a quality, as FASTQ; bases on one line. */
-static void add_record(struct text *text, const ninho_kmer_record *record)
-{
-    add_header(text, record);
-    text_append(text, record->bases, record->n_bases);
-    text_append(text, "\n+\n", record->quality ? 3 : 1);
-    if (record->quality) {
-        text_append(text, record->quality, record->n_bases);
-        text_append(text, "\n", 1);
-    }
-}
 
 /* A record without k-mers matches nothing. */
 static bool matches(const struct checker *checker, const ninho_kmer_count *count)
@@ -309,22 +158,27 @@ static void tell(const struct checker *checker, struct kmer_item *item,
     item->n_found += count->n_found;
     item->n_skipped += count->n_skipped;
     if (checker->has_lines && (is_match || checker->has_all_lines))
-        add_line(&item->lines, record->name, record->name_size, count,
-                 checker->options.json);
+        kmer_add_line(&item->lines, record->name, record->name_size, count,
+                      checker->options.json);
+}
+
+/* Which of the outputs of one kind a record of this file goes to. */
+static size_t output_of(const struct checker *checker, int which, size_t batch)
+{
+    return checker->options.chosen[which].n == 1 ? 0 : batch;
 }
 
 static void choose(const struct checker *checker, struct kmer_item *item, size_t i,
                    bool is_match, size_t n_batches)
 {
     const int which = is_match ? MATCHING : OTHERS;
-    const size_t n_files = checker->options.chosen[which].n;
 
     item->n_matching += is_match ? n_batches : 0;
-    if (!n_files)
+    if (!checker->options.chosen[which].n)
         return;
     for (size_t b = 0; b < n_batches; b++)
-        add_record(&item->chosen[which][n_files == 1 ? 0 : b],
-                   &item->batches[b].records[i]);
+        kmer_add_record(&item->chosen[which][output_of(checker, which, b)],
+                        &item->batches[b].records[i]);
 }
 
 /* Are these two ends of one fragment? The names agree but for /1 and /2. */
@@ -403,7 +257,7 @@ static void look_up(void *context, struct kmer_item *item)
 static int print_lines(struct checker *checker, const struct text *lines)
 {
     if (checker->options.output)
-        return kmer_output_write(&checker->table, lines->data, lines->size);
+        return outfile_write(&checker->table, lines->data, lines->size);
     output_write(lines->data, lines->size);
     return EXIT_YES;
 }
@@ -430,16 +284,16 @@ static int finish_pending(struct checker *checker)
     checker->n_found += count->n_found;
     checker->n_skipped += count->n_skipped;
     if (checker->has_lines && (is_match || checker->has_all_lines)) {
-        add_line(&line, pending->name.data, pending->name.size, count,
-                 checker->options.json);
+        kmer_add_line(&line, pending->name.data, pending->name.size, count,
+                      checker->options.json);
         status = line.has_failed ? fail_no_memory() : print_lines(checker, &line);
     }
     if (!status && checker->options.chosen[which].n) {
         text_append(&pending->record, "\n", 1);
         status = pending->record.has_failed
                      ? fail_no_memory()
-                     : kmer_output_write(&checker->chosen[which][0], pending->record.data,
-                                         pending->record.size);
+                     : outfile_write(&checker->chosen[which][0], pending->record.data,
+                                     pending->record.size);
     }
     pending->is_open = false;
     text_free(&line);
@@ -457,7 +311,7 @@ static int take_piece(struct checker *checker, const ninho_kmer_record *record,
         pending->count = (ninho_kmer_count){0};
         pending->name.size = pending->record.size = 0;
         text_append(&pending->name, record->name, record->name_size);
-        add_header(&pending->record, record);
+        kmer_add_header(&pending->record, record);
     }
     pending->count.n_kmers += count->n_kmers;
     pending->count.n_found += count->n_found;
@@ -493,6 +347,33 @@ static int check_mates(const struct kmer_item *item)
     return EXIT_YES;
 }
 
+/* Are the records of this item of the format that the files to be written have? Told from the input
+ * alone, whatever matches. */
+static int check_formats(struct checker *checker, const struct kmer_item *item)
+{
+    const size_t n_batches = checker->options.paired ? 2 : 1;
+
+    for (int which = 0; which < 2; which++) {
+        if (!checker->options.chosen[which].n)
+            continue;
+        for (size_t b = 0; b < n_batches; b++) {
+            enum format *format = &checker->formats[which][output_of(checker, which, b)];
+            const enum format other =
+                item->batches[b].records[0].quality ? FORMAT_FASTQ : FORMAT_FASTA;
+            if (*format != FORMAT_NONE_YET && *format != other)
+                return fail(
+                    "%s: has %squalities, and what was read before has %s: --%s %s can "
+                    "have one format only; check the files one by one",
+                    item->names[b], other == FORMAT_FASTQ ? "" : "no ",
+                    other == FORMAT_FASTQ ? "none" : "some",
+                    which == MATCHING ? "include" : "exclude",
+                    checker->options.chosen[which].paths[output_of(checker, which, b)]);
+            *format = other;
+        }
+    }
+    return EXIT_YES;
+}
+
 static int write_item(struct checker *checker, const struct kmer_item *item)
 {
     int status = print_lines(checker, &item->lines);
@@ -500,8 +381,8 @@ static int write_item(struct checker *checker, const struct kmer_item *item)
     for (int which = 0; which < 2; which++)
         for (size_t f = 0; !status && f < checker->options.chosen[which].n; f++)
             status =
-                kmer_output_write(&checker->chosen[which][f], item->chosen[which][f].data,
-                                  item->chosen[which][f].size);
+                outfile_write(&checker->chosen[which][f], item->chosen[which][f].data,
+                              item->chosen[which][f].size);
     return status;
 }
 
@@ -511,6 +392,8 @@ static int take_item(void *context, struct kmer_item *item)
     const ninho_kmer_batch *batch = &item->batches[0];
     int status = checker->options.paired ? check_mates(item) : EXIT_YES;
 
+    if (!status)
+        status = check_formats(checker, item);
     /* Only the first record of an item can have begun before, only the last can go on. */
     if (!status && !batch->records[0].is_first)
         status = take_piece(checker, &batch->records[0], &item->counts[0]);
@@ -575,8 +458,8 @@ static void print_summary(const struct checker *checker)
          checker->n_found, checker->n_skipped);
 }
 
-/* Nothing that is read, and nothing twice, may be written. */
-static int check_outputs(const struct check_options *options, const struct args *args)
+/* Nothing that is read, and nothing twice, may be written; to standard output goes one thing. */
+static int check_outputs(struct check_options *options, const struct args *args)
 {
     const char *paths[2 * MAX_OUTPUTS + 1];
     char *const *files = args->operands + 1;
@@ -584,15 +467,29 @@ static int check_outputs(const struct check_options *options, const struct args 
     size_t n = 0;
     int status = EXIT_YES;
 
-    for (int which = 0; which < 2; which++)
-        for (size_t f = 0; f < options->chosen[which].n; f++)
-            paths[n++] = options->chosen[which].paths[f];
+    if (options->output && outfile_is_stdout(options->output))
+        options->output = NULL; /* where lines go anyway */
     if (options->output)
         paths[n++] = options->output;
+    bool is_stdout_taken = !options->output;
+    for (int which = 0; which < 2; which++)
+        for (size_t f = 0; f < options->chosen[which].n; f++) {
+            const char *path = options->chosen[which].paths[f];
+            if (!outfile_is_stdout(path))
+                paths[n++] = path;
+            else if (is_stdout_taken)
+                return fail("%s: standard output has something else already%s", path,
+                            options->count ? ": the totals"
+                            : options->output
+                                ? ""
+                                : ": put the lines into a file with --output");
+            else
+                is_stdout_taken = true;
+        }
     for (size_t i = 0; !status && i < n; i++) {
-        status = kmer_check_output(paths[i], files, n_files, paths, i);
+        status = outfile_check(paths[i], files, n_files, paths, i);
         if (!status)
-            status = kmer_check_output(paths[i], args->operands, 1, NULL, 0);
+            status = outfile_check(paths[i], args->operands, 1, NULL, 0);
     }
     return status;
 }
@@ -604,15 +501,15 @@ static int open_outputs(struct checker *checker)
 
     for (int which = 0; which < 2; which++)
         for (size_t f = 0; !status && f < options->chosen[which].n; f++)
-            status = kmer_output_open(&checker->chosen[which][f],
-                                      options->chosen[which].paths[f]);
+            status =
+                outfile_open(&checker->chosen[which][f], options->chosen[which].paths[f]);
     if (!status && options->output)
-        status = kmer_output_open(&checker->table, options->output);
+        status = outfile_open(&checker->table, options->output);
     return status;
 }
 
 /* Does this to all files to be written, until one fails. */
-static int with_outputs(struct checker *checker, int (*what)(struct kmer_output *output))
+static int with_outputs(struct checker *checker, int (*what)(struct outfile *output))
 {
     int status = EXIT_YES;
 
@@ -628,8 +525,8 @@ static void close_outputs(struct checker *checker)
 {
     for (int which = 0; which < 2; which++)
         for (size_t f = 0; f < MAX_OUTPUTS; f++)
-            kmer_output_close(&checker->chosen[which][f]);
-    kmer_output_close(&checker->table);
+            outfile_close(&checker->chosen[which][f]);
+    outfile_close(&checker->table);
     text_free(&checker->pending.name);
     text_free(&checker->pending.record);
 }
@@ -687,14 +584,14 @@ static int check_files(struct checker *checker, const struct args *args,
         status = kmer_stream(args->operands + 1, args->n_operands - 1, n_threads, &job,
                              &input);
     if (!status)
-        status = with_outputs(checker, kmer_output_settle);
+        status = with_outputs(checker, outfile_settle);
     if (!status && checker->options.count)
         print_totals(checker, &input);
     /* What stands on standard output belongs to the files: no one without the other. */
-    if (!status && !kmer_flush_stdout())
+    if (!status && !output_is_written())
         status = EXIT_ERROR;
     if (!status)
-        status = with_outputs(checker, kmer_output_publish);
+        status = with_outputs(checker, outfile_publish);
     close_outputs(checker);
     if (status)
         return status;
@@ -705,10 +602,10 @@ static int check_files(struct checker *checker, const struct args *args,
 
 static int run(const struct command *command, int argc, char **argv)
 {
-    struct checker checker = {.options = {.min_fraction = -1},
-                              .table = KMER_OUTPUT_INIT,
-                              .chosen = {{KMER_OUTPUT_INIT, KMER_OUTPUT_INIT},
-                                         {KMER_OUTPUT_INIT, KMER_OUTPUT_INIT}}};
+    struct checker checker = {
+        .options = {.min_fraction = -1},
+        .table = OUTFILE_INIT,
+        .chosen = {{OUTFILE_INIT, OUTFILE_INIT}, {OUTFILE_INIT, OUTFILE_INIT}}};
     struct rule_options rule = {0};
     struct thread_options threads = {0};
     struct open_options open = {0};

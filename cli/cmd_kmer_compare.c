@@ -9,11 +9,10 @@
 #include <string.h>
 
 #include "cmd_kmer.h"
-#include "hashes.h"
 #include "memory.h"
 #include "numbers.h"
 #include "report.h"
-#include "stream.h"
+#include "threads.h"
 
 #define DEFAULT_SAMPLES 10000
 #define MAX_SAMPLES     100000000
@@ -99,63 +98,28 @@ struct genome {
     char *path;
     const ninho_kmer_rule *rule;
     ninho_hasher hasher;
-    struct hash_bag bag;
+    struct kmer_hashes hashes;
+    unsigned n_threads;
     struct sample sample;
     ninho_kmer_set *set; /* NULL: not wanted */
-    uint64_t n_kmers, n_distinct, n_skipped;
+    uint64_t n_kmers, n_skipped;
     ninho_filter *filter;
     double fpr;
 };
 
-static bool reserve_hashes(struct kmer_item *item)
-{
-    const ninho_kmer_batch *batch = &item->batches[0];
-    size_t n = 0;
-
-    for (size_t i = 0; i < batch->n; i++)
-        n += batch->records[i].n_bases;
-    if (n > item->hashes_room) {
-        uint64_t *hashes = realloc(item->hashes, n * sizeof *hashes);
-        if (!hashes)
-            return false;
-        item->hashes = hashes;
-        item->hashes_room = n;
-    }
-    return true;
-}
-
 static void hash_records(void *context, struct kmer_item *item)
 {
     const struct genome *genome = context;
-    const ninho_kmer_batch *batch = &item->batches[0];
-    ninho_kmer_iter iter;
-    uint64_t n_windows = 0;
-    size_t n = 0;
 
-    item->has_failed = !reserve_hashes(item);
-    if (item->has_failed)
-        return;
-    ninho_kmer_init(&iter, genome->rule);
-    for (size_t i = 0; i < batch->n; i++) {
-        ninho_kmer_start(&iter, batch->records[i].bases, batch->records[i].n_bases);
-        n += ninho_kmer_next_many(&iter, item->hashes + n, item->hashes_room - n);
-        n_windows += ninho_kmer_windows(genome->rule, batch->records[i].n_bases);
-    }
-    ninho_kmer_hash(&genome->hasher, item->hashes, n, item->hashes);
-    item->n_hashes = n;
-    item->n_skipped = n_windows - n;
+    kmer_hash_records(genome->rule, &genome->hasher, item);
 }
 
 static int take_records(void *context, struct kmer_item *item)
 {
     struct genome *genome = context;
     const ninho_kmer_batch *batch = &item->batches[0];
-    int status = EXIT_YES;
+    int status = kmer_keep_hashes(&genome->hashes, item, genome->n_threads);
 
-    if (item->n_hashes > genome->bag.room - genome->bag.n)
-        status = memory_check("the hashes of all k-mers", 16 * (uint64_t)genome->bag.n);
-    if (!status)
-        status = hash_bag_append(&genome->bag, item->hashes, item->n_hashes);
     sample_take(&genome->sample, item->hashes, item->n_hashes);
     genome->n_kmers += item->n_hashes;
     genome->n_skipped += item->n_skipped;
@@ -169,30 +133,28 @@ static int take_records(void *context, struct kmer_item *item)
     return status;
 }
 
-static int make_filter(struct genome *genome, double fpr, unsigned n_threads)
+static int make_filter(struct genome *genome, double fpr)
 {
     ninho_spec spec = NINHO_SPEC_INIT;
     ninho_info info = NINHO_INFO_INIT;
     ninho_error error = {.status = NINHO_OK};
 
-    hash_bag_sort(&genome->bag, n_threads);
-    hash_bag_drop_copies(&genome->bag);
-    genome->n_distinct = genome->bag.n;
+    kmer_drop_copies(&genome->hashes, genome->n_threads);
     spec.kind = NINHO_CUCKOO;
-    spec.capacity = genome->bag.n;
+    spec.capacity = genome->hashes.bag.n;
     spec.fpr = fpr;
     spec.key_encoding = NINHO_KEY_KMER;
     if (ninho_filter_create(&spec, NULL, &genome->filter, &error) ||
-        ninho_filter_add_many(genome->filter, genome->bag.hashes, genome->bag.n, NULL))
+        ninho_filter_add_many(genome->filter, genome->hashes.bag.hashes,
+                              genome->hashes.bag.n, NULL))
         return fail_error(genome->path, &error);
     (void)ninho_filter_info(genome->filter, &info);
     genome->fpr = info.fpr_expected;
-    hash_bag_free(&genome->bag);
+    hash_bag_free(&genome->hashes.bag);
     return EXIT_YES;
 }
 
-static int read_genome(struct genome *genome, const struct compare_options *options,
-                       unsigned n_threads)
+static int read_genome(struct genome *genome, const struct compare_options *options)
 {
     const struct kmer_job job = {.work = hash_records,
                                  .consume = take_records,
@@ -209,20 +171,20 @@ static int read_genome(struct genome *genome, const struct compare_options *opti
     if (!genome->sample.hashes ||
         (options->exact && ninho_kmer_set_create(genome->rule, &genome->set, NULL)))
         return fail_no_memory();
-    status = kmer_stream(&genome->path, 1, n_threads, &job, NULL);
+    status = kmer_stream(&genome->path, 1, genome->n_threads, &job, NULL);
     if (status)
         return status;
     if (!genome->n_kmers)
         return fail("%s: there is nothing to compare: no record has %" PRIu32
                     " bases of ACGT in a row",
                     genome->path, genome->rule->k);
-    return make_filter(genome, options->fpr, n_threads);
+    return make_filter(genome, options->fpr);
 }
 
 static void free_genome(struct genome *genome)
 {
     free(genome->sample.hashes);
-    hash_bag_free(&genome->bag);
+    hash_bag_free(&genome->hashes.bag);
     ninho_kmer_set_free(genome->set);
     ninho_filter_free(genome->filter);
 }
@@ -375,14 +337,13 @@ static void print_text(const struct genome genomes[2], const struct found found[
         print_verdict(&found[i]);
 }
 
-static int compare(struct genome genomes[2], const struct compare_options *options,
-                   unsigned n_threads)
+static int compare(struct genome genomes[2], const struct compare_options *options)
 {
     struct found found[2] = {{.of = "a", .in = "b"}, {.of = "b", .in = "a"}};
     int status = EXIT_YES;
 
     for (int i = 0; !status && i < 2; i++)
-        status = read_genome(&genomes[i], options, n_threads);
+        status = read_genome(&genomes[i], options);
     for (int i = 0; !status && i < 2; i++) {
         look_up(&genomes[i], &genomes[1 - i], &found[i]);
         if (options->exact)
@@ -421,13 +382,14 @@ static int run(const struct command *command, int argc, char **argv)
     for (uint64_t i = 0; i < 2; i++) {
         genomes[i].path = args.operands[i];
         genomes[i].rule = &rule;
+        genomes[i].n_threads = thread_count(&threads);
         genomes[i].hasher = (ninho_hasher){.id = NINHO_HASH_XXH3};
         genomes[i].sample.state = options.seed + (i << 32);
         if (options.exact && strcmp(args.operands[i], "-") == 0)
             return usage_error(command, "--exact reads files twice: standard input has "
                                         "gone by then");
     }
-    status = compare(genomes, &options, thread_count(&threads));
+    status = compare(genomes, &options);
     for (int i = 0; i < 2; i++)
         free_genome(&genomes[i]);
     return status;

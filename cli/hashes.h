@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A bag of hashes that becomes a set: what `build` keeps when it must find out how many distinct
- * keys there are. Eight bytes for each key read, and no second copy to sort them. */
+ * keys there are. Eight bytes for each key read, and no second copy of all to sort them. */
 #ifndef CLI_HASHES_H
 #define CLI_HASHES_H
 

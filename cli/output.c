@@ -46,6 +46,12 @@ bool output_failed(void)
     return first_errno != 0;
 }
 
+bool output_is_written(void)
+{
+    output_flush();
+    return !first_errno;
+}
+
 int output_finish(int status)
 {
     output_flush();

@@ -19,6 +19,9 @@ void output_flush(void);
 /* Has a write failed? For loops that would otherwise go on for nothing. */
 bool output_failed(void);
 
+/* Is all of it written? To be asked before a file that goes with it is put where it belongs. */
+bool output_is_written(void);
+
 /* Closes standard output. Answers `status`, or EXIT_ERROR (having said why) if a write failed. */
 int output_finish(int status);
 

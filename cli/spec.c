@@ -210,15 +210,19 @@ const struct option identity_options[] = {
     {.name = "seed", .value = "S", .parse = parse_seed, .offset = FIELD(spec.seed)},
     {.name = "hash", .value = "HASH", .parse = parse_hash, .offset = FIELD(spec.hash)},
     {.name = "key-file", .value = "FILE", .parse = parse_text, .offset = FIELD(key_file)},
-    {.name = "type",
-     .value = "TYPE",
-     .parse = parse_type,
-     .offset = FIELD(spec.key_encoding)},
     {.name = "meta",
      .value = "NAME=VALUE",
      .parse = parse_meta,
      .is_of_filters = true,
      .may_repeat = true},
+    {0},
+};
+
+const struct option line_options[] = {
+    {.name = "type",
+     .value = "TYPE",
+     .parse = parse_type,
+     .offset = FIELD(spec.key_encoding)},
     {.name = "checked", .offset = FIELD(checked), .is_of_filters = true},
     {0},
 };

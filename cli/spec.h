@@ -37,10 +37,11 @@ struct spec_options {
         .spec = NINHO_SPEC_INIT, .dict = NINHO_DICT_SPEC_INIT \
     }
 
-/* Tables over struct spec_options: --kind --capacity --fpr; --seed --hash --key-file --type --meta
- * --checked; and the families' own with --no-huge. */
+/* Tables over struct spec_options: --kind --capacity --fpr; --seed --hash --key-file --meta; --type
+ * --checked, where keys are lines; and the families' own with --no-huge. */
 extern const struct option size_options[];
 extern const struct option identity_options[];
+extern const struct option line_options[];
 extern const struct option family_options[];
 
 /* Completes the specs from what was given (defaults, the key file, what contradicts what); the

@@ -108,6 +108,21 @@ def check_hyphenate(build):
     expect(f"hyphenate says {out!r}", out == "hi-fe-ni-za-ção\nNi-nho\n")
 
 
+def check_reconcile(build):
+    """The program in docs/between-hosts.md is examples/reconcile.c, and does what stands below it."""
+    page = read("docs/between-hosts.md")
+    expect("docs/between-hosts.md does not show examples/reconcile.c as it is",
+           "```c file=reconcile.c\n" + read("examples/reconcile.c") + "```\n" in page)
+    out = run(build, "examples/reconcile", "lark", "robin", "wren", "--", "wren", "cuckoo", "lark")
+    expect(f"reconcile says {out!r}", out == "< robin\n> cuckoo\n")
+    expect("docs/between-hosts.md does not show what reconcile says", out in page)
+    for here, there in [([], []), (["a"], []), ([], ["a"]), (["a", "a"], ["a"])]:
+        out = run(build, "examples/reconcile", *here, "--", *there)
+        said = [f"< {item}" for item in here if item not in there]
+        said += [f"> {item}" for item in there if item not in here]
+        expect(f"reconcile of {here} and {there} says {out!r}", out.splitlines() == said)
+
+
 def kmer_key(text, is_canonical):
     """The key of a k-mer, as docs/kmers.md defines it."""
     def of(bases):
@@ -150,6 +165,18 @@ def check_kmers(build):
                    index.has(key.to_bytes(8, "little")))
 
 
+def check_screen(build):
+    """The program in docs/kmers.md is examples/screen.c, and screens."""
+    expect("docs/kmers.md does not show examples/screen.c as it is",
+           "```c file=screen.c\n" + read("examples/screen.c") + "```\n" in read("docs/kmers.md"))
+    with tempfile.TemporaryDirectory() as folder:
+        with open(os.path.join(folder, "g.fa"), "w", encoding="ascii") as file:
+            file.write(">g\nGATTACAGATTACACATTAGCCGG\n")
+        run(build, "bin/ninho", "kmer", "build", "g.ninho", "-k", "11", "g.fa", folder=folder)
+        out = run(build, "examples/screen", "g.ninho", "g.fa", folder=folder)
+    expect(f"screen says {out!r}", out == "g: 14 of 14 k-mers\n")
+
+
 def anchors(text):
     """The names that headings can be linked under."""
     text = re.sub(r"```.*?```", "", text, flags=re.S)
@@ -181,6 +208,9 @@ def main():
     check_embed(build)
     check_forget(build)
     check_hyphenate(build)
+    check_kmers(build)
+    check_screen(build)
+    check_reconcile(build)
     check_links()
     for problem in problems:
         print(f"docs: {problem}", file=sys.stderr)

@@ -118,6 +118,62 @@ ninho_status ninho_kmer_index_agrees(const ninho_kmer_index *index,
     return NINHO_OK;
 }
 
+/* ---- Adding -------------------------------------------------------------------------------- */
+
+#define ADD_AT_ONCE 1024
+
+ninho_status ninho_kmer_add(ninho_filter *filter, const ninho_kmer_index *index,
+                            const void *bases, size_t n, ninho_kmer_count *count)
+{
+    uint64_t hashes[ADD_AT_ONCE];
+    ninho_kmer_iter iter;
+    uint64_t n_kmers = 0;
+
+    ninho_kmer_init(&iter, &index->rule);
+    ninho_kmer_start(&iter, bases, n);
+    for (;;) {
+        const size_t some = ninho_kmer_next_many(&iter, hashes, ADD_AT_ONCE);
+        if (!some)
+            break;
+        ninho_kmer_hash(&index->hasher, hashes, some, hashes);
+        const ninho_status status = ninho_filter_add_many(filter, hashes, some, NULL);
+        if (status)
+            return status;
+        n_kmers += some;
+    }
+    count->n_kmers += n_kmers;
+    count->n_skipped += ninho_kmer_windows(&index->rule, n) - n_kmers;
+    return NINHO_OK;
+}
+
+ninho_status ninho_kmer_put(ninho_dict *dict, const ninho_kmer_rule *rule,
+                            const void *bases, size_t n, ninho_kmer_count *count)
+{
+    const size_t size = ninho_kmer_exact_size(rule);
+    const uint64_t value = ninho_kmer_dict_value(rule);
+    uint8_t packed[NINHO_KMER_MAX_PACKED];
+    ninho_kmer_iter iter;
+    uint64_t key = 0;
+    uint64_t n_kmers = 0;
+
+    ninho_kmer_init(&iter, rule);
+    ninho_kmer_start(&iter, bases, n);
+    for (; ninho_kmer_next(&iter, &key); n_kmers++) {
+        bool is_new = false;
+        if (rule->k > NINHO_KMER_MAX_EXACT_K)
+            (void)ninho_kmer_pack(
+                rule, (const uint8_t *)bases + ninho_kmer_position(&iter), packed);
+        for (unsigned i = 0; rule->k <= NINHO_KMER_MAX_EXACT_K && i < 8; i++)
+            packed[i] = (uint8_t)(key >> (8 * i));
+        const ninho_status status = ninho_dict_put(dict, packed, size, value, &is_new);
+        if (status)
+            return status;
+    }
+    count->n_kmers += n_kmers;
+    count->n_skipped += ninho_kmer_windows(rule, n) - n_kmers;
+    return NINHO_OK;
+}
+
 /* ---- Lookups ------------------------------------------------------------------------------- */
 
 void ninho_kmer_screen_init(ninho_kmer_screen *screen, const ninho_kmer_index *index)

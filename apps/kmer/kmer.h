@@ -159,6 +159,18 @@ typedef struct ninho_kmer_count {
     uint64_t n_skipped; /* windows with something else */
 } ninho_kmer_count;
 
+/* Adds all k-mers of a sequence to a filter, in batches, and to *count how many there were and how many
+ * windows were skipped. `index` is that of the filter. What ninho_filter_add_many() answers; after
+ * a failure some k-mers are in the filter, and *count is untouched. A k-mer that comes twice is added
+ * twice: filters that store copies have room for few of one key. */
+ninho_status ninho_kmer_add(ninho_filter *filter, const ninho_kmer_index *index,
+                            const void *bases, size_t n, ninho_kmer_count *count);
+
+/* The same for a dictionary, of key_size ninho_kmer_exact_size() or any, which has each k-mer once.
+ * What ninho_dict_put() answers. */
+ninho_status ninho_kmer_put(ninho_dict *dict, const ninho_kmer_rule *rule,
+                            const void *bases, size_t n, ninho_kmer_count *count);
+
 /* Lookups in batches that go across the borders of sequences. Put it anywhere (about 48
  * KiB: not on a small stack). Its fields are the library's. */
 #define NINHO_KMER_BATCH 2048

@@ -18,6 +18,9 @@
  * shorter or longer than its sequence, the other format in the middle of a file, a line
  * beyond the limit, compressed data that is cut short or damaged, an empty file, a file
  * that is none of these formats.
+ * Of BAM and SAM, a read without bases ('*') is a record without bases; one without qualities has
+ * the lowest that means anything ('"', 1), as samtools gives it, so that all of a file can be written
+ * as FASTQ. A name with bytes that no name has is refused.
  * What is taken as it is: Windows line ends, small letters, blank lines between records,
  * blanks at the end of a line, records without bases.
  *
@@ -53,7 +56,7 @@ typedef struct ninho_kmer_record {
     const char *bases;
     size_t n_bases;
     size_t n_overlap;    /* of them, how many were the last of the piece before */
-    const char *quality; /* n_bases of them; NULL: the format has none */
+    const char *quality; /* n_bases of them; NULL: FASTA, which has none */
     bool is_first;       /* the record begins here */
     bool is_last;        /* and ends here */
 } ninho_kmer_record;
@@ -90,6 +93,13 @@ void ninho_kmer_reader_close(ninho_kmer_reader *reader);
  * line is to blame; the reader stays at the failure. */
 ninho_status ninho_kmer_reader_next(ninho_kmer_reader *reader, ninho_kmer_batch *batch,
                                     size_t n_records, ninho_error *error);
+
+/* The same for records that must be whole: as many as fit, one at least and `max_records` (above 0)
+ * at the most. Where another file is read in step, it gives exactly batch->n through
+ * ninho_kmer_reader_next(). */
+ninho_status ninho_kmer_reader_next_whole(ninho_kmer_reader *reader,
+                                          ninho_kmer_batch *batch, size_t max_records,
+                                          ninho_error *error);
 
 /* Bytes of the file read so far, and the file's size (0: not known). */
 uint64_t ninho_kmer_reader_bytes(const ninho_kmer_reader *reader);

@@ -97,6 +97,16 @@ enum source_content nh_source_content(const struct source *source)
 #endif
 }
 
+bool nh_source_is_compressed(const struct source *source)
+{
+#if NINHO_KMER_WITH_HTSLIB
+    return source->bgzf && bgzf_compression(source->bgzf) != no_compression;
+#else
+    (void)source;
+    return false;
+#endif
+}
+
 uint64_t nh_source_bytes(const struct source *source)
 {
     const off_t at =
@@ -241,18 +251,22 @@ static void write_bases(char *text, const bam1_t *record, size_t n, bool is_turn
         text[i] = text[i] == '=' ? 'N' : text[i];
 }
 
-/* As FASTQ has it; false if the file holds none. */
-static bool write_quality(char *text, const bam1_t *record, size_t n, bool is_turned)
+/* What `samtools fastq` writes where there is no quality: 1, the lowest that is not "no call". */
+#define NO_QUALITY '"'
+
+/* As FASTQ has it. */
+static void write_quality(char *text, const bam1_t *record, size_t n, bool is_turned)
 {
     const uint8_t *quality = bam_get_qual(record);
 
-    if (n && quality[0] == 0xFF)
-        return false;
+    if (n && quality[0] == 0xFF) {
+        memset(text, NO_QUALITY, n);
+        return;
+    }
     for (size_t i = 0; i < n; i++) {
         const unsigned value = quality[is_turned ? n - 1 - i : i];
         text[i] = (char)(33 + (value > 93 ? 93 : value));
     }
-    return true;
 }
 
 ninho_status nh_source_next_read(struct source *source, struct source_record *record,
@@ -280,14 +294,14 @@ ninho_status nh_source_next_read(struct source *source, struct source_record *re
     if (!text_reserve(source, n ? n : 1))
         return no_memory(error);
     write_bases(source->text, read, n, is_turned);
+    write_quality(source->text + n, read, n, is_turned);
     *record = (struct source_record){
         .name = bam_get_qname(read),
         .name_size = strlen(bam_get_qname(read)),
         .bases = source->text,
+        .quality = source->text + n,
         .n_bases = n,
     };
-    if (write_quality(source->text + n, read, n, is_turned))
-        record->quality = source->text + n;
     *has_one = true;
     return NINHO_OK;
 }

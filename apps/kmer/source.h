@@ -23,6 +23,9 @@ void nh_source_close(struct source *source);
 
 enum source_content nh_source_content(const struct source *source);
 
+/* Is the text unpacked on the way? */
+bool nh_source_is_compressed(const struct source *source);
+
 /* Reads exactly `size` bytes, fewer only at the end of the file; *got says how many. */
 ninho_status nh_source_read(struct source *source, char *bytes, size_t size, size_t *got,
                             ninho_error *error);
@@ -33,7 +36,7 @@ struct source_record {
     const char *name;
     size_t name_size;
     const char *bases;
-    const char *quality; /* NULL: the file has none */
+    const char *quality; /* made up where the file has none */
     size_t n_bases;
 };
 

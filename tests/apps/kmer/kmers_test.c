@@ -350,6 +350,65 @@ static void every_family_finds_every_kmer(void **state)
     }
 }
 
+/* The same as adding one after the other. */
+static void whole_sequences_are_added(void **state)
+{
+    static const uint32_t ks[] = {1, 31, 33, 200};
+    struct test_rng rng = {test_seed(39)};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof ks / sizeof *ks; i++) {
+        const ninho_kmer_rule rule = {.k = ks[i], .strand = NINHO_KMER_CANONICAL};
+        char *bases = random_sequence(&rng, 6000, 2000);
+        uint64_t n_kmers = 0;
+        ninho_filter *one_by_one =
+            make_filter(NINHO_BLOCKED, &rule, bases, 6000, &n_kmers);
+        ninho_spec spec = NINHO_SPEC_INIT;
+        ninho_filter *filter = NULL;
+        ninho_kmer_index index;
+        ninho_kmer_count count = {0};
+
+        test_where("k %u", ks[i]);
+        (void)ninho_filter_spec(one_by_one, &spec);
+        CHECK_OK(ninho_filter_create(&spec, NULL, &filter, NULL));
+        CHECK_OK(ninho_kmer_mark(filter, &rule));
+        CHECK_OK(ninho_kmer_index_filter(&index, filter, NULL));
+        CHECK_OK(ninho_kmer_add(filter, &index, bases, 6000, &count));
+        CHECK_U64(count.n_kmers, n_kmers);
+        CHECK_U64(count.n_found, 0);
+        CHECK_U64(count.n_skipped, ninho_kmer_windows(&rule, 6000) - n_kmers);
+        check_index(&index, bases, 6000, n_kmers);
+        ninho_filter_free(one_by_one);
+        ninho_filter_free(filter);
+        free(bases);
+    }
+}
+
+/* What does not fit is told, and not counted. */
+static void a_full_filter_is_told(void **state)
+{
+    const ninho_kmer_rule rule = {.k = 21, .strand = NINHO_KMER_FORWARD};
+    struct test_rng rng = {test_seed(41)};
+    char *bases = random_sequence(&rng, 6000, 0);
+    ninho_spec spec = NINHO_SPEC_INIT;
+    ninho_filter *filter = NULL;
+    ninho_kmer_index index;
+    ninho_kmer_count count = {0};
+
+    (void)state;
+    spec.kind = NINHO_CUCKOO;
+    spec.capacity = 1000;
+    spec.fpr = 0.01;
+    spec.key_encoding = NINHO_KEY_KMER;
+    CHECK_OK(ninho_filter_create(&spec, NULL, &filter, NULL));
+    CHECK_OK(ninho_kmer_mark(filter, &rule));
+    CHECK_OK(ninho_kmer_index_filter(&index, filter, NULL));
+    CHECK_STATUS(ninho_kmer_add(filter, &index, bases, 6000, &count), NINHO_ERR_FULL);
+    CHECK_U64(count.n_kmers, 0);
+    ninho_filter_free(filter);
+    free(bases);
+}
+
 static void dictionaries_find_exactly_what_is_there(void **state)
 {
     static const uint32_t ks[] = {1, 31, 32, 33, 70, 1024};
@@ -385,6 +444,12 @@ static void dictionaries_find_exactly_what_is_there(void **state)
                                     &is_new));
         }
         CHECK_U64(ninho_dict_count(dict), naive_distinct(&naive));
+        /* All at once: these, and no others. */
+        ninho_kmer_count put = {.n_kmers = 1};
+        CHECK_OK(ninho_kmer_put(dict, &rule, bases, 3000, &put));
+        CHECK_U64(ninho_dict_count(dict), naive_distinct(&naive));
+        CHECK_U64(put.n_kmers, 1 + naive.n);
+        CHECK_U64(put.n_skipped, ninho_kmer_windows(&rule, 3000) - naive.n);
         CHECK_OK(ninho_kmer_index_dict(&index, dict, NULL));
         check_index(&index, bases, 3000, naive.n);
         ninho_kmer_screen_init(screen, &index);
@@ -563,6 +628,8 @@ int main(void)
         cmocka_unit_test(sets_are_exact),
         cmocka_unit_test(the_key_of_all_ones_is_a_key),
         cmocka_unit_test(every_family_finds_every_kmer),
+        cmocka_unit_test(whole_sequences_are_added),
+        cmocka_unit_test(a_full_filter_is_told),
         cmocka_unit_test(dictionaries_find_exactly_what_is_there),
         cmocka_unit_test(an_index_knows_its_rule),
         cmocka_unit_test(rules_have_ranges),

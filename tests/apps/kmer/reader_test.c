@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "apps/kmer/inside.h"
 #include "apps/kmer/reader.h"
 #include "naive.h"
 
@@ -80,23 +81,34 @@ static void take(struct records *records, const ninho_kmer_record *piece, size_t
         record->quality = copied(piece->quality, piece->n_bases);
 }
 
-/* Reads all; the status, and what was read before it. */
-static ninho_status read_all(const void *bytes, size_t size, size_t overlap,
-                             size_t n_records, struct records *records,
-                             ninho_error *error)
+/* How to read. */
+struct way {
+    size_t overlap;
+    size_t n_records;   /* 0: in pieces */
+    bool is_as_it_fits; /* so many at the most */
+    size_t block_bytes; /* 0: the usual ones */
+};
+
+static ninho_status next(ninho_kmer_reader *reader, ninho_kmer_batch *batch,
+                         const struct way *way, ninho_error *error)
 {
-    /* Exactly so many bytes, so that a sanitizer sees the first one past them. */
-    void *exact = malloc(size ? size : 1);
-    ninho_kmer_reader *reader = NULL;
+    return way->is_as_it_fits
+               ? ninho_kmer_reader_next_whole(reader, batch, way->n_records, error)
+               : ninho_kmer_reader_next(reader, batch, way->n_records, error);
+}
+
+/* Reads all that an open reader has, and closes it; the status, and what was read before it. */
+static ninho_status read_on(ninho_kmer_reader *reader, const struct way *way,
+                            struct records *records, ninho_error *error)
+{
+    const size_t n_records = way->n_records;
+    const size_t overlap = way->overlap;
     ninho_kmer_batch batch = {0};
     bool is_open = false;
     ninho_status status;
 
-    if (size)
-        memcpy(exact, bytes, size);
-    CHECK_OK(ninho_kmer_reader_memory(exact, size, overlap, &reader, error));
     for (;;) {
-        status = ninho_kmer_reader_next(reader, &batch, n_records, error);
+        status = next(reader, &batch, way, error);
         if (status || !batch.n)
             break;
         CHECK(!n_records || batch.n <= n_records);
@@ -114,15 +126,40 @@ static ninho_status read_all(const void *bytes, size_t size, size_t overlap,
     CHECK_U64(batch.n, 0);
     if (status) { /* and stays there */
         ninho_error again;
-        CHECK_STATUS(ninho_kmer_reader_next(reader, &batch, n_records, &again), status);
+        CHECK_STATUS(next(reader, &batch, way, &again), status);
         assert_string_equal(again.text, error->text);
     } else {
         CHECK(!is_open);
     }
     ninho_kmer_batch_free(&batch);
     ninho_kmer_reader_close(reader);
+    return status;
+}
+
+static ninho_status read_way(const void *bytes, size_t size, const struct way *way,
+                             struct records *records, ninho_error *error)
+{
+    /* Exactly so many bytes, so that a sanitizer sees the first one past them. */
+    void *exact = malloc(size ? size : 1);
+    ninho_kmer_reader *reader = NULL;
+
+    if (size)
+        memcpy(exact, bytes, size);
+    CHECK_OK(ninho_kmer_reader_memory(exact, size, way->overlap, &reader, error));
+    if (way->block_bytes)
+        nh_kmer_reader_set_sizes(reader, way->block_bytes, NINHO_KMER_RECORD_LIMIT);
+    const ninho_status status = read_on(reader, way, records, error);
     free(exact);
     return status;
+}
+
+static ninho_status read_all(const void *bytes, size_t size, size_t overlap,
+                             size_t n_records, struct records *records,
+                             ninho_error *error)
+{
+    const struct way way = {.overlap = overlap, .n_records = n_records};
+
+    return read_way(bytes, size, &way, records, error);
 }
 
 static void check_equal(const struct records *got, const struct records *expected)
@@ -238,6 +275,120 @@ static void random_files_are_read_back(void **state)
     }
 }
 
+/* All ways to read with these blocks. */
+static size_t ways_of(size_t block_bytes, struct way ways[5])
+{
+    static const struct way shapes[] = {
+        {.overlap = 3},
+        {.overlap = 30},
+        {.overlap = 3, .n_records = 1},
+        {.overlap = 3, .n_records = 3},
+        {.overlap = 3, .n_records = 3, .is_as_it_fits = true}};
+
+    for (size_t i = 0; i < 5; i++) {
+        ways[i] = shapes[i];
+        ways[i].block_bytes = block_bytes;
+    }
+    return 5;
+}
+
+/* The border between two blocks stands at every byte of a file once: in headers, between \r and \n,
+ * inside blanks that end a line, before and behind '+', '>' and '@'. */
+static void borders_of_blocks_do_not_matter(void **state)
+{
+    static const char *const files[] = {
+        "\n \n>a x y\nACGTACGTAACC\nACGT \t\n\n>b\r\nACGTA\r\nGG\r\n>c\n>d\nA\n>e "
+        "e\nACGT",
+        ">long\nACGTACGTAACCGGTTACGTACGTAACCGGTTACGTACGTAACCGGTTACGTACGTAACCGGTTACGTACGTA"
+        "\n"
+        ">next\nAC\nGT\nAC\nGT\nAC\nGT\nAC\nGT\n",
+        "\r\n@a x\nACGT\n+\nII@I\n@b\r\nACGTA\r\n+b\r\n@+>II\r\n\n@c\n\n+\n\n"
+        "@d\nACG\nTAC\n+\n@@@\n+++\n@e\nA\n+\n@",
+    };
+
+    (void)state;
+    for (size_t f = 0; f < sizeof files / sizeof *files; f++) {
+        const size_t size = strlen(files[f]);
+        struct records expected = {0};
+        ninho_error error = {.text = ""};
+        CHECK_OK(read_all(files[f], size, 0, 0, &expected, &error));
+        CHECK(expected.n >= 2);
+        for (size_t block = 1; block <= size + 1; block++) {
+            struct way ways[5];
+            for (size_t w = 0; w < ways_of(block, ways); w++) {
+                struct records got = {0};
+                const ninho_status status =
+                    read_way(files[f], size, &ways[w], &got, &error);
+                test_where("file %zu, blocks of %zu, way %zu: %s", f, block, w,
+                           status ? error.text : "");
+                CHECK_OK(status);
+                check_equal(&got, &expected);
+                free_records(&got);
+            }
+        }
+        free_records(&expected);
+    }
+}
+
+/* As many as fit are not more than a block, so that memory is bounded, and at least one. */
+static void whole_records_come_as_they_fit(void **state)
+{
+    static const char text[] =
+        ">a\nAC\n>b\nAC\n>c\nACGTACGTACGTACGTACGTACGT\n>d\nAC\n>e\nA\n";
+    size_t n_records = 0;
+    size_t n_batches = 0;
+    ninho_kmer_reader *reader = NULL;
+    ninho_kmer_batch batch = {0};
+    ninho_error error;
+
+    (void)state;
+    CHECK_OK(ninho_kmer_reader_memory(text, sizeof text - 1, 0, &reader, &error));
+    nh_kmer_reader_set_sizes(reader, 16, 1000);
+    do {
+        CHECK_OK(ninho_kmer_reader_next_whole(reader, &batch, 100, &error));
+        n_records += batch.n;
+        n_batches += batch.n > 0;
+    } while (batch.n);
+    CHECK_U64(n_records, 5);
+    CHECK(n_batches > 1);
+    ninho_kmer_reader_close(reader);
+    ninho_kmer_batch_free(&batch);
+}
+
+/* What must be whole is bounded; in pieces, a FASTA record may be as long as it likes. */
+static void records_have_a_limit(void **state)
+{
+    char fasta[1000], fastq[1000];
+
+    (void)state;
+    memset(fasta, 'A', sizeof fasta);
+    memcpy(fasta, ">a\n", 3);
+    memset(fastq, 'A', sizeof fastq);
+    memcpy(fastq, "@a\n", 3);
+    for (int mode = 0; mode < 3; mode++) {
+        const struct way way = {.n_records = mode == 1};
+        const bool is_good = mode == 0;
+        ninho_kmer_reader *reader = NULL;
+        struct records got = {0};
+        ninho_error error = {.text = ""};
+        CHECK_OK(ninho_kmer_reader_memory(mode == 2 ? fastq : fasta, sizeof fasta, 0,
+                                          &reader, &error));
+        nh_kmer_reader_set_sizes(reader, 16, 200);
+        test_where("mode %d", mode);
+        CHECK_STATUS(read_on(reader, &way, &got, &error),
+                     is_good ? NINHO_OK : NINHO_ERR_FORMAT);
+        if (is_good)
+            CHECK_U64(strlen(got.records[0].bases), sizeof fasta - 3);
+        else
+            assert_string_equal(error.text,
+                                mode == 2 ? "line 1: records of more than 200 bytes "
+                                            "cannot be kept whole"
+                                          : "line 2: records of more than 200 bytes "
+                                            "cannot be kept whole");
+        free_records(&got);
+    }
+}
+
 /* Cut anywhere, a FASTQ file is refused or ends with a record; a FASTA file always ends with one. */
 static void files_that_are_cut_are_told(void **state)
 {
@@ -320,6 +471,18 @@ static void bad_files_are_refused_with_the_line(void **state)
             assert_string_equal(error.text, refused[i].message);
             free_records(&got);
         }
+        for (size_t block = 1; block <= strlen(refused[i].text); block++) {
+            struct way ways[5];
+            for (size_t w = 0; w < ways_of(block, ways); w++) {
+                struct records got = {0};
+                ninho_error error = {.text = ""};
+                test_where("case %zu, blocks of %zu, way %zu", i, block, w);
+                CHECK(read_way(refused[i].text, strlen(refused[i].text), &ways[w], &got,
+                               &error) != NINHO_OK);
+                assert_string_equal(error.text, refused[i].message);
+                free_records(&got);
+            }
+        }
     }
 }
 
@@ -397,6 +560,116 @@ static void what_is_odd_but_good_is_read(void **state)
     }
 }
 
+/* ---- BAM and SAM --------------------------------------------------------------------------- */
+
+static ninho_status read_sam(const char *text, size_t size, const struct way *way,
+                             size_t record_limit, struct records *records,
+                             ninho_error *error)
+{
+    struct temp_dir dir;
+    ninho_kmer_reader *reader = NULL;
+    char path[512];
+
+    temp_dir_make(&dir);
+    file_write(temp_path(&dir, "sam", path), text, size);
+    ninho_status status = ninho_kmer_reader_open(path, way->overlap, &reader, error);
+    if (!status) {
+        nh_kmer_reader_set_sizes(reader, 16, record_limit);
+        status = read_on(reader, way, records, error);
+    }
+    temp_dir_remove(&dir);
+    return status;
+}
+
+/* Built without htslib. */
+static bool is_taken_for_text(const ninho_error *error)
+{
+    return strncmp(error->text, "line ", 5) == 0;
+}
+
+#define SAM_HEADER "@HD\tVN:1.6\n"
+#define READ(name, flag, bases, quality) \
+    name "\t" flag "\t*\t0\t0\t*\t*\t0\t0\t" bases "\t" quality "\n"
+
+/* As they were sequenced, each once, all with qualities: as they are, or made up. */
+static void reads_of_sam_are_fit_for_fastq(void **state)
+{
+    static const char text[] =
+        SAM_HEADER READ("a", "4", "ACGTN", "IJKLM") READ("b", "20", "ACGTR", "IJKLM")
+            READ("c", "4", "ACG", "*") READ("d", "4", "*", "*")
+                READ("a", "260", "ACG", "III") READ("a", "2052", "ACG", "III");
+    static const char *const bases[] = {"ACGTN", "YACGT", "ACG", ""};
+    static const char *const qualities[] = {"IJKLM", "MLKJI", "\"\"\"", ""};
+    struct way ways[5];
+
+    (void)state;
+    for (size_t w = 0; w < ways_of(0, ways); w++) {
+        struct records got = {0};
+        ninho_error error = {.text = ""};
+        const ninho_status status =
+            read_sam(text, sizeof text - 1, &ways[w], 1000, &got, &error);
+        if (is_taken_for_text(&error)) {
+            free_records(&got);
+            skip();
+        }
+        test_where("way %zu: %s", w, error.text);
+        CHECK_OK(status);
+        CHECK_U64(got.n, 4);
+        for (size_t i = 0; got.records && i < got.n; i++) {
+            assert_string_equal(got.records[i].bases, bases[i]);
+            CHECK(got.records[i].quality);
+            assert_string_equal(got.records[i].quality, qualities[i]);
+        }
+        free_records(&got);
+    }
+}
+
+static void bad_reads_of_sam_are_refused(void **state)
+{
+    static const struct {
+        const char *text;
+        const char *message;
+    } cases[] = {
+        {SAM_HEADER READ("a", "4", "AC", "II") READ("b\x01", "4", "AC", "II"),
+         "record 2 has a name with bytes that names cannot have"},
+        {SAM_HEADER READ("a b", "4", "AC", "II"),
+         "record 1 has a name with bytes that names cannot have"},
+        {SAM_HEADER READ("\xC3\xA9", "4", "AC", "II"),
+         "record 1 has a name with bytes that names cannot have"},
+        {SAM_HEADER READ("a", "4", "AC", "II")
+             READ("b", "4", "ACGTACGTACGTACGTACGTACGTACGTACGTA", "*"),
+         "record 2 is longer than the largest record that can be kept"},
+        {SAM_HEADER READ("a", "4", "ACGT", "III"), "the data is cut short or damaged"},
+        {SAM_HEADER "a\t4\n", "the data is cut short or damaged"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct way way = {0};
+        struct records got = {0};
+        ninho_error error = {.text = ""};
+        const ninho_status status =
+            read_sam(cases[i].text, strlen(cases[i].text), &way, 64, &got, &error);
+        free_records(&got);
+        if (is_taken_for_text(&error))
+            skip();
+        test_where("case %zu: %s", i, error.text);
+        CHECK_STATUS(status, NINHO_ERR_FORMAT);
+        assert_string_equal(error.text, cases[i].message);
+    }
+    /* Many that are asked for together have the limit together. */
+    static const char text[] = SAM_HEADER READ("a", "4", "ACGTACGTACGTACGT", "*")
+        READ("b", "4", "ACGTACGTACGTACGT", "*");
+    const struct way way = {.n_records = 2};
+    struct records got = {0};
+    ninho_error error = {.text = ""};
+    CHECK_STATUS(read_sam(text, sizeof text - 1, &way, 64, &got, &error),
+                 NINHO_ERR_FORMAT);
+    assert_string_equal(error.text,
+                        "record 2 and those before it are more than can be kept");
+    free_records(&got);
+}
+
 static void what_cannot_be_opened_is_told(void **state)
 {
     struct temp_dir dir;
@@ -429,11 +702,16 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_files_are_read_back),
+        cmocka_unit_test(borders_of_blocks_do_not_matter),
+        cmocka_unit_test(whole_records_come_as_they_fit),
+        cmocka_unit_test(records_have_a_limit),
         cmocka_unit_test(files_that_are_cut_are_told),
         cmocka_unit_test(bad_files_are_refused_with_the_line),
         cmocka_unit_test(nul_bytes_are_refused),
         cmocka_unit_test(headers_without_end_are_refused),
         cmocka_unit_test(what_is_odd_but_good_is_read),
+        cmocka_unit_test(reads_of_sam_are_fit_for_fastq),
+        cmocka_unit_test(bad_reads_of_sam_are_refused),
         cmocka_unit_test(what_cannot_be_opened_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
