@@ -41,6 +41,8 @@ def limits(server, n):
     work("CF.INSERT of 140,000 items", "CF.INSERT", "cf", "ITEMS", *[f"new:{i}" for i in range(140000)])
     work("CF.INSERTNX of the same", "CF.INSERTNX", "cf", "ITEMS", *[f"new:{i}" for i in range(140000)])
     work("CF.MEXISTS of 140,000 items", "CF.MEXISTS", "cf", *[f"no:{i}" for i in range(140000)])
+    work("BF.RESERVE of 90 million items, 114 MiB", "BF.RESERVE", "large", "0.01", 90000000)
+    r("DEL", "large")
     for group in groups(range(n * 4 // 5), 5000):
         r.many([("CF.DEL", "cf", i) for i in group])
     before = r("CF.INFO", "cf")[5]

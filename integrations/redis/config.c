@@ -16,7 +16,7 @@ struct nr_config nr_config = {
     .cf_bucket_size = 2,
     .cf_max_iterations = 20,
     .cf_expansion = 1,
-    .max_key_bytes = 256LL << 20,
+    .max_key_bytes = 128LL << 20,
     .max_transfer_bytes = 64LL << 20,
 };
 

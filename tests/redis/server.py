@@ -146,7 +146,11 @@ class Server:
         if self.module == ASAN_MODULE:
             self.environment.update(sanitized())
         self.process = None
-        self.start()
+        try:
+            self.start()
+        except RuntimeError:
+            shutil.rmtree(self.folder, ignore_errors=True)
+            raise
 
     def start(self):
         command = ["redis-server", "--port", str(self.port), "--bind", "127.0.0.1", "--dir",

@@ -400,7 +400,7 @@ class Everyone(Commands):
             self.assertLess(r("MEMORY", "USAGE", "c"), 1 << 20)
             self.assertEqual(sum(r("CF.MEXISTS", "c", *items(20000))), 20000)
         finally:
-            r("CONFIG", "SET", "ninho.max-key-bytes", "256mb")
+            r("CONFIG", "SET", "ninho.max-key-bytes", "128mb")
 
     def test_parameters(self):
         r = self.r
