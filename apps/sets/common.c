@@ -19,8 +19,6 @@
 
 #include "exchange.h"
 
-#define MAX_ATTEMPTS 3
-
 /* ---- Candidates -------------------------------------------------------------------- */
 
 void ns_common_free(ninho_exchange *x)
@@ -275,7 +273,7 @@ static ninho_status compare(ninho_exchange *x)
         x->report.is_exact = true;
         return ns_finish(x);
     }
-    if (++x->common.attempt == MAX_ATTEMPTS)
+    if (++x->common.attempt == NS_MAX_ATTEMPTS)
         return ns_give_up(
             x, NINHO_ERR_CHECKSUM,
             "the common items of both sides do not agree: the peer's set changed "

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "apps/sets/estimate.h"
+#include "apps/sets/exchange.h"
 #include "apps/sets/frames.h"
 
 struct lie {
@@ -490,6 +490,84 @@ static void a_difference_that_is_told_is_checked(void **state)
     }
 }
 
+/* The asker says that it has one item more, and tells one that both have as its own alone; the
+ * checksum fits. */
+static void lie_twice(struct lie *lie, struct frames *said)
+{
+    struct frame *hello = frames_find(said, NS_HELLO);
+    struct frame *head = frames_find(said, NS_TELL);
+    struct frame *items = frames_find(said, NS_ITEMS);
+
+    if (hello)
+        hello->payload[AT_ITEMS]++;
+    if (!head || !items)
+        return;
+    uint8_t nonces[2][NINHO_SETS_NONCE_BYTES];
+    struct ns_keys keys;
+    ns_keys_nonce(talk_options(71).nonce, nonces[0]);
+    ns_keys_nonce(talk_options(72).nonce, nonces[1]);
+    ns_keys_init(&keys, NULL);
+    ns_keys_mix(&keys, nonces[0], nonces[1]);
+    ninho_set *set = new_set();
+    add_items(set, 8, 20, 21, 12);
+    const void *item = ninho_set_item(set, 0, NULL);
+    const struct ns_sum hash = ns_keys_wide(&keys, item, 12);
+
+    uint8_t *at = head->payload + head->size - 16;
+    struct ns_sum sum = {ns_load(at, 8), ns_load(at + 8, 8)};
+    ns_sum_add(&sum, &hash);
+    ns_store(at, sum.low, 8);
+    ns_store(at + 8, sum.high, 8);
+    at[-1]++; /* items: a varint of one byte */
+    frame_resize(items, items->size + 13);
+    items->payload[items->size - 13] = 12;
+    memcpy(items->payload + items->size - 12, item, 12);
+    ninho_set_free(set);
+    lie->n_told++;
+}
+
+static void what_is_told_as_only_there_is_not_here(void **state)
+{
+    (void)state;
+    ninho_exchange_options options = wish(NINHO_SETS_DIFFERENCE, NINHO_SETS_LIST);
+    struct lie lie = {.tell = lie_twice, .direction = 0};
+
+    options.audience = NINHO_SETS_BOTH;
+    const struct end end = run(&options, &lie);
+    CHECK_U64(lie.n_told, 1);
+    CHECK_STATUS(end.answerer, NINHO_ERR_FORMAT);
+    CHECK(strstr(end.text, "as its own alone"));
+}
+
+/* The asker of an intersection leaves before anything was verified, or says that nothing was. */
+static void lie_bye(struct lie *lie, struct frames *said)
+{
+    struct frame *head = said->n ? &said->frames[0] : NULL;
+
+    if (!head || head->type != (lie->argument ? NS_VERIFY : NS_BYE))
+        return;
+    while (said->n > 1)
+        frames_remove(said, said->n - 1);
+    head->type = NS_BYE;
+    frame_resize(head, 3);
+    memcpy(head->payload, (const uint8_t[]){0, 0, (uint8_t)lie->argument}, 3);
+    lie->n_told++;
+}
+
+static void an_intersection_that_was_not_verified_is_not_told(void **state)
+{
+    (void)state;
+    for (uint64_t what = 0; what < 2; what++) {
+        ninho_exchange_options options = wish(NINHO_SETS_COMMON, NINHO_SETS_AUTO);
+        struct lie lie = {.tell = lie_bye, .direction = 0, .argument = what};
+        options.audience = NINHO_SETS_BOTH;
+        const struct end end = run(&options, &lie);
+        CHECK_U64(lie.n_told, 1);
+        CHECK_STATUS(end.answerer, NINHO_ERR_FORMAT);
+        CHECK(strstr(end.text, "without telling"));
+    }
+}
+
 /* ---- Anything ---------------------------------------------------------------------- */
 
 /* Changes a random byte of a random frame, or its length, or its type. */
@@ -577,6 +655,42 @@ static void sums_that_differ_are_tried_again(void **state)
         }
 }
 
+/* A number of an attempt that nobody makes. It goes into the key of the short hashes, which must be
+ * no other key. */
+static void lie_attempt(struct lie *lie, struct frames *said)
+{
+    struct frame *head = said->n ? &said->frames[0] : NULL;
+    uint8_t varint[NS_VARINT_MAX];
+
+    if (!head || (head->type != NS_SIFT && head->type != NS_MATCH))
+        return;
+    /* ... | attempt, one byte | width 1 */
+    const uint8_t width = head->payload[head->size - 1];
+    const size_t size = ns_varint_write(varint, lie->argument);
+    frame_resize(head, head->size - 1 + size);
+    memcpy(head->payload + head->size - 1 - size, varint, size);
+    head->payload[head->size - 1] = width;
+    lie->n_told++;
+}
+
+static void attempts_are_counted(void **state)
+{
+    (void)state;
+    static const uint64_t attempts[] = {NS_MAX_ATTEMPTS, UINT32_MAX - NS_LABEL_SHORT + 5,
+                                        UINT64_MAX};
+
+    for (size_t i = 0; i < sizeof attempts / sizeof *attempts; i++)
+        for (int is_larger = 0; is_larger < 2; is_larger++) {
+            const ninho_exchange_options options =
+                wish(NINHO_SETS_COMMON, NINHO_SETS_AUTO);
+            struct lie lie = {
+                .tell = lie_attempt, .direction = 0, .argument = attempts[i]};
+            const struct end end = run_sized(&options, &lie, is_larger ? 80 : 60);
+            CHECK_U64(lie.n_told, 1);
+            CHECK_STATUS(end.answerer, NINHO_ERR_FORMAT);
+        }
+}
+
 /* Filters of the wrong size, or of no sense; candidates in disorder. */
 static void lie_data(struct lie *lie, struct frames *said)
 {
@@ -659,8 +773,11 @@ int main(void)
         cmocka_unit_test(requests_that_make_no_sense_are_refused),
         cmocka_unit_test(requests_are_counted),
         cmocka_unit_test(a_difference_that_is_told_is_checked),
+        cmocka_unit_test(what_is_told_as_only_there_is_not_here),
+        cmocka_unit_test(an_intersection_that_was_not_verified_is_not_told),
         cmocka_unit_test(no_lie_makes_a_wrong_answer),
         cmocka_unit_test(sums_that_differ_are_tried_again),
+        cmocka_unit_test(attempts_are_counted),
         cmocka_unit_test(data_of_no_sense_is_refused),
         cmocka_unit_test(the_limit_of_memory_is_kept),
     };
