@@ -455,7 +455,8 @@ static void requests_are_counted(void **state)
         (void)ninho_exchange_take(answerer, wire.out.data, wire.out.size);
         CHECK(++n_served < 1000);
     }
-    CHECK_STATUS(ninho_exchange_error(answerer)->status, NINHO_ERR_FULL);
+    CHECK_STATUS(ninho_exchange_error(answerer)->status, NINHO_ERR_FORMAT);
+    CHECK(strstr(ninho_exchange_error(answerer)->text, "more than 64 requests"));
     ns_wire_free(&alloc, &wire);
     ninho_exchange_free(asker);
     ninho_exchange_free(answerer);
@@ -755,11 +756,40 @@ static void the_limit_of_memory_is_kept(void **state)
         ninho_exchange_options options =
             wish(NINHO_SETS_DIFFERENCE, (ninho_sets_method)method);
         struct lie lie = {.tell = lie_not, .direction = 1};
-        options.max_bytes = 100; /* three items */
+        options.max_bytes = 100; /* two items */
         const struct end end = run(&options, &lie);
         CHECK_STATUS(end.asker, NINHO_ERR_FULL);
         CHECK(strstr(end.text, "100"));
     }
+}
+
+/* Many short items are the dearest there are: arrays over them grow, and are copied meanwhile. */
+static void memory_is_at_most_twice_the_limit(void **state)
+{
+    (void)state;
+    const ninho_exchange_options others = talk_options(96);
+    ninho_exchange_options options = talk_options(95);
+    ninho_exchange *asker = NULL;
+    ninho_exchange *answerer = NULL;
+    ninho_set *here = new_set();
+    ninho_set *there = new_set();
+    struct test_heap heap;
+
+    heap_init(&heap);
+    options.method = NINHO_SETS_LIST;
+    options.max_bytes = 12 << 20;
+    options.alloc = &heap.alloc;
+    add_items(there, 8, 0, 500000, 11);
+    CHECK_OK(ninho_exchange_ask(here, &options, &asker, NULL));
+    CHECK_OK(ninho_exchange_answer(there, &others, &answerer, NULL));
+    talk(asker, answerer, NULL);
+    CHECK_STATUS(ninho_exchange_error(asker)->status, NINHO_ERR_FULL);
+    test_where("%zu bytes", heap.peak_bytes);
+    CHECK(heap.peak_bytes <= 2 * options.max_bytes);
+    ninho_exchange_free(asker);
+    ninho_exchange_free(answerer);
+    ninho_set_free(here);
+    ninho_set_free(there);
 }
 
 int main(void)
@@ -780,6 +810,7 @@ int main(void)
         cmocka_unit_test(attempts_are_counted),
         cmocka_unit_test(data_of_no_sense_is_refused),
         cmocka_unit_test(the_limit_of_memory_is_kept),
+        cmocka_unit_test(memory_is_at_most_twice_the_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
