@@ -103,7 +103,7 @@ ninho_status ns_answer_head(ninho_exchange *x, struct ns_reader *reader)
         in->fields[0] = ns_read(reader, 1);
         is_fine = in->data_size == 0 && in->n_items == 0;
     } else if (++x->n_requests > NS_MAX_REQUESTS) {
-        return ns_give_up(x, NINHO_ERR_FULL, "the peer made more than %d requests",
+        return ns_give_up(x, NINHO_ERR_FORMAT, "the peer made more than %d requests",
                           NS_MAX_REQUESTS);
     } else {
         is_fine = x->options.question == NINHO_SETS_COMMON ? read_common(x, reader)
