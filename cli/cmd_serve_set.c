@@ -4,9 +4,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd_kmer.h" /* kmer_output: a file that is there as a whole or not at all */
 #include "exchange.h"
 #include "numbers.h"
+#include "outfile.h"
 
 struct serve_options {
     const char *output; /* NULL: none */
@@ -20,7 +20,7 @@ static const struct option own_options[] = {
     {0},
 };
 
-static int write_lines(const ninho_exchange *exchange, struct kmer_output *output,
+static int write_lines(const ninho_exchange *exchange, struct outfile *output,
                        char separator)
 {
     const unsigned parts = 1U << NINHO_SETS_ONLY_HERE | 1U << NINHO_SETS_ONLY_THERE |
@@ -31,18 +31,18 @@ static int write_lines(const ninho_exchange *exchange, struct kmer_output *outpu
     int status = exchange_lines(exchange, parts, &lines, &n);
     for (size_t i = 0; !status && i < n; i++) {
         if (lines[i].part == NINHO_SETS_ONLY_THERE)
-            status = kmer_output_write(output, "\t", 1);
+            status = outfile_write(output, "\t", 1);
         if (!status)
-            status = kmer_output_write(output, lines[i].bytes, lines[i].size);
+            status = outfile_write(output, lines[i].bytes, lines[i].size);
         if (!status)
-            status = kmer_output_write(output, &separator, 1);
+            status = outfile_write(output, &separator, 1);
     }
     free(lines);
     return status;
 }
 
 /* Serves, and writes the answer to the file if there is to be one. */
-static int serve(struct exchange *exchange, char *file, struct kmer_output *output,
+static int serve(struct exchange *exchange, char *file, struct outfile *output,
                  const struct exchange_manner *manner)
 {
     ninho_exchange_report report = NINHO_EXCHANGE_REPORT_INIT;
@@ -56,8 +56,8 @@ static int serve(struct exchange *exchange, char *file, struct kmer_output *outp
                     output->path);
     status = write_lines(exchange->own, output, manner->keys.nul ? '\0' : '\n');
     if (!status)
-        status = kmer_output_settle(output);
-    return status ? status : kmer_output_publish(output);
+        status = outfile_settle(output);
+    return status ? status : outfile_publish(output);
 }
 
 static int run(const struct command *command, int argc, char **argv)
@@ -65,7 +65,7 @@ static int run(const struct command *command, int argc, char **argv)
     struct serve_options options = {0};
     struct exchange_manner manner = EXCHANGE_MANNER_DEFAULT;
     struct exchange exchange = {.own = NULL};
-    struct kmer_output output = KMER_OUTPUT_INIT;
+    struct outfile output = OUTFILE_INIT;
     void *const targets[] = {&options, &manner.options, &manner.peer, &manner.keys};
     struct args args;
     int status = EXIT_YES;
@@ -83,12 +83,12 @@ static int run(const struct command *command, int argc, char **argv)
                                     "serve-set FILE', and not for a terminal");
     status = lines_check(args.operands[0]);
     if (!status && options.output)
-        status = kmer_check_output(options.output, args.operands, 1, NULL, 0);
+        status = outfile_check(options.output, args.operands, 1, NULL, 0);
     if (!status && options.output)
-        status = kmer_output_open(&output, options.output);
+        status = outfile_open(&output, options.output);
     if (!status)
         status = serve(&exchange, args.operands[0], &output, &manner);
-    kmer_output_close(&output);
+    outfile_close(&output);
     exchange_free(&exchange);
     return status;
 }

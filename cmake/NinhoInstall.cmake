@@ -67,6 +67,30 @@ if(TARGET ninho_kmer)
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endif()
 
+# Routing, likewise: <ninho/routing/tree.h>, through ninho-routing.pc.
+if(TARGET ninho_routing)
+    install(TARGETS ninho_routing ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+    foreach(header geo network router tree)
+        install(FILES apps/routing/${header}.h
+            DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ninho/routing)
+    endforeach()
+    configure_file(cmake/ninho-routing.pc.in "${PROJECT_BINARY_DIR}/ninho-routing.pc" @ONLY)
+    install(FILES "${PROJECT_BINARY_DIR}/ninho-routing.pc"
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endif()
+
+# Filters of other systems, likewise: <ninho/foreign/parquet.h>, through ninho-foreign.pc.
+if(TARGET ninho_foreign)
+    install(TARGETS ninho_foreign ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+    foreach(header cassandra parquet)
+        install(FILES apps/foreign/${header}.h
+            DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ninho/foreign)
+    endforeach()
+    configure_file(cmake/ninho-foreign.pc.in "${PROJECT_BINARY_DIR}/ninho-foreign.pc" @ONLY)
+    install(FILES "${PROJECT_BINARY_DIR}/ninho-foreign.pc"
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endif()
+
 if(TARGET ninho-cli)
     install(TARGETS ninho-cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
