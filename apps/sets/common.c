@@ -150,7 +150,7 @@ ninho_status ns_common_confirm(ninho_exchange *x)
 
 /* ---- The asker --------------------------------------------------------------------- */
 
-/* kind 1 | bits per key | attempt | width 1; a later attempt goes without the filter. */
+/* A later attempt goes without the filter: the peer knows the candidates. */
 static ninho_status ask_sift(ninho_exchange *x, ninho_kind kind, struct ns_bytes *filter)
 {
     struct ns_fields fields = {.size = 0};
