@@ -138,6 +138,9 @@ struct kmer_output {
         .descriptor = -1 \
     }
 
+/* Would writing to one be writing to the other? Devices take what they get from everybody. */
+bool kmer_are_same_file(const char *a, const char *b);
+
 /* Does this mean standard output? "-" and /dev/stdout do. */
 bool kmer_is_stdout(const char *path);
 

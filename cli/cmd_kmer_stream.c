@@ -46,6 +46,8 @@ int kmer_check_files(const struct args *args, char **files, size_t n_files)
             has_input = true;
             continue;
         }
+        if (!*files[i])
+            return usage_error(args->command, "the name of a file is empty");
         if (stat(files[i], &file) != 0 || access(files[i], R_OK) != 0)
             return fail("%s: cannot open: %s", files[i], strerror(errno));
         if (S_ISDIR(file.st_mode))
@@ -83,6 +85,8 @@ static int open_readers(struct stream *stream)
 
     for (size_t i = 0; i < n; i++) {
         const char *path = stream->files[stream->next_file + i];
+        if (strcmp(path, "-") == 0 && isatty(STDIN_FILENO))
+            warn("reading sequences from the terminal, FASTA or FASTQ; Ctrl-D ends");
         if (ninho_kmer_reader_open(path, stream->job->overlap, &stream->readers[i],
                                    &error))
             return file_error(stream, path, &error);
