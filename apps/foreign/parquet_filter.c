@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/* Parquet's filters alone: a header in Thrift's compact protocol, then the blocks.
+ *
+ *     15 zz..    field 1, i32: bytes of the blocks, zigzag varint
+ *     1c         field 2, struct: the algorithm; a union, of which
+ *     1c 00 00     field 1 is "split blocks", an empty struct
+ *     1c         field 3: the hash; field 1 is XXH64
+ *     1c 00 00
+ *     1c         field 4: the compression; field 1 is none
+ *     1c 00 00
+ *     00         the end
+ */
+#include <string.h>
+
+#include "base.h"
+#include "parquet.h"
+#include "thrift.h"
+
+#define BLOCK_SIZE 32
+
+static size_t write_header(uint32_t n_bytes, uint8_t *out)
+{
+    static const uint8_t rest[] = {0x1c, 0x1c, 0,    0, 0x1c, 0x1c, 0,
+                                   0,    0x1c, 0x1c, 0, 0,    0};
+    uint64_t number = (uint64_t)n_bytes << 1; /* zigzag of what is not negative */
+    size_t size = 0;
+
+    out[size++] = 0x15;
+    for (; number >= 0x80; number >>= 7)
+        out[size++] = (uint8_t)(number | 0x80);
+    out[size++] = (uint8_t)number;
+    memcpy(out + size, rest, sizeof rest);
+    return size + sizeof rest;
+}
+
+static ninho_status check_kind(const ninho_filter *filter, ninho_error *error)
+{
+    ninho_info info = NINHO_INFO_INIT;
+
+    ninho_filter_info(filter, &info);
+    if (info.kind != NINHO_BLOCKED)
+        return nf_fail(error, NINHO_ERR_UNSUPPORTED,
+                       "a filter of kind %s: Parquet has blocked ones only",
+                       ninho_kind_name(info.kind));
+    if (info.hash != NINHO_HASH_XXH64 || info.seed != 0)
+        return nf_fail(error, NINHO_ERR_UNSUPPORTED,
+                       "hash %s with seed %llu: Parquet's is xxh64 with seed 0",
+                       ninho_hash_name(info.hash), (unsigned long long)info.seed);
+    if (info.key_encoding != NINHO_KEY_BYTES && info.key_encoding != NINHO_KEY_INT64)
+        return nf_fail(error, NINHO_ERR_UNSUPPORTED,
+                       "keys encoded as %s: in Parquet they are bytes or integers",
+                       ninho_key_encoding_name(info.key_encoding));
+    return NINHO_OK;
+}
+
+ninho_status ninho_parquet_encode(const ninho_filter *filter, void *bytes,
+                                  size_t capacity, size_t *size, ninho_error *error)
+{
+    uint8_t header[NINHO_PARQUET_MAX_HEADER];
+    size_t n_bytes = 0;
+
+    ninho_status status = check_kind(filter, error);
+    if (status)
+        return status;
+    status = ninho_filter_encode_bare(filter, NULL, 0, &n_bytes);
+    if (status != NINHO_ERR_SPACE)
+        return nf_fail(error, status, "%s", ninho_status_text(status));
+    if (n_bytes > NINHO_PARQUET_MAX_BLOCKS_SIZE)
+        return nf_fail(error, NINHO_ERR_UNSUPPORTED,
+                       "%zu bytes: Parquet's readers take at most %lu", n_bytes,
+                       (unsigned long)NINHO_PARQUET_MAX_BLOCKS_SIZE);
+    const size_t header_size = write_header((uint32_t)n_bytes, header);
+    *size = header_size + n_bytes;
+    if (capacity < *size)
+        return nf_fail(error, NINHO_ERR_SPACE, "it takes %zu bytes", *size);
+    memcpy(bytes, header, header_size);
+    return ninho_filter_encode_bare(filter, (uint8_t *)bytes + header_size, n_bytes,
+                                    &n_bytes);
+}
+
+/* The field of a union that is set; 0 for none. */
+static int32_t read_union(struct nf_reader *reader, enum nf_type type)
+{
+    struct nf_field field = {0};
+    int32_t number = 0;
+
+    if (type != NF_STRUCT)
+        nf_read_fail(reader);
+    while (nf_read_field(reader, &field)) {
+        number = field.number;
+        nf_skip(reader, field.type);
+    }
+    return number;
+}
+
+ninho_status ninho_parquet_view(ninho_view *view, const void *bytes, size_t size,
+                                size_t *used, const ninho_filter **out,
+                                ninho_error *error)
+{
+    ninho_spec spec = NINHO_SPEC_INIT;
+    struct nf_reader reader;
+    struct nf_field field = {0};
+    int64_t n_bytes = 0;
+    int32_t choices[3] = {0, 0, 0}; /* algorithm, hash, compression */
+
+    nf_read_begin(&reader, bytes, size);
+    while (nf_read_field(&reader, &field)) {
+        if (field.number == 1)
+            n_bytes = nf_read_integer(&reader, field.type);
+        else if (field.number >= 2 && field.number <= 4)
+            choices[field.number - 2] = read_union(&reader, field.type);
+        else
+            nf_skip(&reader, field.type);
+    }
+    if (reader.failed)
+        return nf_fail(error, NINHO_ERR_FORMAT,
+                       "byte %zu of the header: no Bloom filter of Parquet",
+                       reader.wrong);
+    for (int i = 0; i < 3; i++)
+        if (choices[i] != 1)
+            return nf_fail(error, NINHO_ERR_UNSUPPORTED, "%s number %ld is not known",
+                           i == 0   ? "algorithm"
+                           : i == 1 ? "hash"
+                                    : "compression",
+                           (long)choices[i]);
+    const size_t left = (size_t)(reader.end - reader.at);
+    if (n_bytes < BLOCK_SIZE || n_bytes % BLOCK_SIZE ||
+        n_bytes > (int64_t)NINHO_PARQUET_MAX_BLOCKS_SIZE || (uint64_t)n_bytes > left)
+        return nf_fail(
+            error, NINHO_ERR_FORMAT,
+            "%lld bytes of blocks: a multiple of 32 up to %lu is wanted, and %zu "
+            "bytes are there",
+            (long long)n_bytes, (unsigned long)NINHO_PARQUET_MAX_BLOCKS_SIZE, left);
+    spec.kind = NINHO_BLOCKED;
+    spec.hash = NINHO_HASH_XXH64;
+    *used = (size_t)(reader.at - reader.begin) + (size_t)n_bytes;
+    return ninho_filter_view_bare(view, &spec, reader.at, (size_t)n_bytes, out, error);
+}

@@ -1,0 +1,490 @@
+/* SPDX-License-Identifier: MIT */
+/* ninho cassandra: asks, describes and writes the Filter.db of Apache Cassandra. */
+#define _FILE_OFFSET_BITS 64
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "apps/foreign/cassandra.h"
+#include "json.h"
+#include "keys.h"
+#include "memory.h"
+#include "numbers.h"
+#include "outfile.h"
+#include "output.h"
+
+/* How the text of a key becomes the bytes that Cassandra stores. */
+enum key_type { KEY_TEXT, KEY_INT, KEY_BIGINT, KEY_UUID, KEY_BLOB };
+
+struct cassandra_options {
+    bool json;
+    bool write;
+    const char *keys; /* a file of keys */
+    double fpr;
+    enum key_type type;
+    ninho_cassandra_layout layout;
+};
+
+static bool parse_type(const struct option *option, const char *text, void *target,
+                       char *why, size_t why_size)
+{
+    static const char *const names[] = {"text", "int", "bigint", "uuid", "blob"};
+
+    (void)option;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (strcmp(text, names[i]) == 0) {
+            *(enum key_type *)target = (enum key_type)i;
+            return true;
+        }
+    }
+    (void)snprintf(why, why_size, "text, int, bigint, uuid or blob is wanted");
+    return false;
+}
+
+/* "nb", "me", or just "na" and "ma". */
+static bool parse_version(const struct option *option, const char *text, void *target,
+                          char *why, size_t why_size)
+{
+    char name[32];
+
+    (void)option;
+    (void)snprintf(name, sizeof name, "%.2s-1-big-Filter.db", text);
+    *(ninho_cassandra_layout *)target = ninho_cassandra_layout_of(name);
+    if (strlen(text) == 2 && *(ninho_cassandra_layout *)target)
+        return true;
+    (void)snprintf(why, why_size, "ma to me, na to oa, or da is wanted");
+    return false;
+}
+
+static const struct option own_options[] = {
+    {.name = "json", .offset = offsetof(struct cassandra_options, json)},
+    {.name = "write", .offset = offsetof(struct cassandra_options, write)},
+    {.name = "keys",
+     .value = "FILE",
+     .parse = parse_text,
+     .offset = offsetof(struct cassandra_options, keys)},
+    {.name = "fpr",
+     .value = "P",
+     .parse = parse_fpr,
+     .offset = offsetof(struct cassandra_options, fpr)},
+    {.name = "type",
+     .value = "TYPE",
+     .parse = parse_type,
+     .offset = offsetof(struct cassandra_options, type)},
+    {.name = "version",
+     .value = "VERSION",
+     .parse = parse_version,
+     .offset = offsetof(struct cassandra_options, layout)},
+    {0},
+};
+
+/* ---- Keys -------------------------------------------------------------------------------- */
+
+static int hex_value(char c)
+{
+    static const char digits[] = "0123456789abcdef";
+    const char *at =
+        c ? strchr(digits, c >= 'A' && c <= 'F' ? c + ('a' - 'A') : c) : NULL;
+    return at ? (int)(at - digits) : -1;
+}
+
+/* Hexadecimal digits into bytes; '-' may stand between bytes where `dashes` says so. Returns their
+ * number, SIZE_MAX if it is something else or more than `room`. */
+static size_t read_hex(const char *text, size_t size, bool dashes, uint8_t *bytes,
+                       size_t room)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < size; i += 2) {
+        if (dashes && text[i] == '-')
+            i++;
+        const int high = i < size ? hex_value(text[i]) : -1;
+        const int low = i + 1 < size ? hex_value(text[i + 1]) : -1;
+        if (high < 0 || low < 0 || n == room)
+            return SIZE_MAX;
+        bytes[n++] = (uint8_t)(high << 4 | low);
+    }
+    return n;
+}
+
+static bool hash_number(const char *text, size_t size, unsigned n_bytes, uint64_t hash[2])
+{
+    uint8_t bytes[8];
+    int64_t value;
+
+    if (!read_int64(text, size, &value) ||
+        (n_bytes == 4 && (value < INT32_MIN || value > INT32_MAX)))
+        return false;
+    for (unsigned i = 0; i < n_bytes; i++)
+        bytes[i] = (uint8_t)((uint64_t)value >> (8 * (n_bytes - 1 - i)));
+    ninho_cassandra_hash(bytes, n_bytes, hash);
+    return true;
+}
+
+/* The hashes of a key written as text; false if it is no such key. */
+static bool hash_key(enum key_type type, const char *text, size_t size, uint64_t hash[2])
+{
+    uint8_t bytes[4096];
+    size_t n;
+
+    switch (type) {
+    case KEY_INT:
+        return hash_number(text, size, 4, hash);
+    case KEY_BIGINT:
+        return hash_number(text, size, 8, hash);
+    case KEY_UUID:
+        if (read_hex(text, size, true, bytes, 16) != 16)
+            return false;
+        ninho_cassandra_hash(bytes, 16, hash);
+        return true;
+    case KEY_BLOB:
+        if (size >= 2 && text[0] == '0' && text[1] == 'x') {
+            text += 2;
+            size -= 2;
+        }
+        n = read_hex(text, size, false, bytes, sizeof bytes);
+        if (n == SIZE_MAX)
+            return false;
+        ninho_cassandra_hash(bytes, n, hash);
+        return true;
+    default:
+        ninho_cassandra_hash(text, size, hash);
+        return true;
+    }
+}
+
+static int bad_key(const char *where, const char *text, size_t size)
+{
+    return fail("%s: \"%.*s\" is no key of the --type", where,
+                (int)(size < 60 ? size : 60), text);
+}
+
+/* What is done with each key. Answers an exit status. */
+typedef int (*key_action)(void *context, const char *text, size_t size,
+                          const uint64_t hash[2]);
+
+static int each_line(const struct cassandra_options *options, key_action action,
+                     void *context, uint64_t *n_keys)
+{
+    char *files[] = {(char *)(uintptr_t)options->keys};
+    struct key_reader reader = {.descriptor = -1};
+    struct chunk chunk = {0};
+    int status = keys_open(&reader, files, 1, '\n', NULL);
+
+    if (status)
+        return status;
+    if (!chunk_init(&chunk, false))
+        status = fail_no_memory();
+    while (!status) {
+        const int got = keys_next(&reader, &chunk);
+        if (got < 0)
+            status =
+                fail("%s: %s", reader.name ? reader.name : options->keys, reader.error);
+        if (got <= 0)
+            break;
+        for (size_t at = 0; at < chunk.size && !status;) {
+            const char *line = chunk.data + at;
+            const size_t size =
+                (size_t)((char *)memchr(line, '\n', chunk.size - at) - line);
+            uint64_t hash[2];
+            if (!hash_key(options->type, line, size, hash))
+                status = bad_key(options->keys, line, size);
+            else
+                status = action(context, line, size, hash);
+            at += size + 1;
+            ++*n_keys;
+        }
+    }
+    chunk_free(&chunk);
+    keys_close(&reader);
+    return status;
+}
+
+/* Every key of the operands, or else of the file of keys. */
+static int each_key(const struct cassandra_options *options, char **keys, size_t n,
+                    key_action action, void *context, uint64_t *n_keys)
+{
+    if (options->keys)
+        return each_line(options, action, context, n_keys);
+    for (size_t i = 0; i < n; i++) {
+        const size_t size = strlen(keys[i]);
+        uint64_t hash[2];
+        if (!hash_key(options->type, keys[i], size, hash))
+            return bad_key("cassandra", keys[i], size);
+        const int status = action(context, keys[i], size, hash);
+        if (status)
+            return status;
+        ++*n_keys;
+    }
+    return EXIT_YES;
+}
+
+/* ---- Asking ------------------------------------------------------------------------------ */
+
+static int read_file(const char *path, char **bytes, size_t *size)
+{
+    const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    struct stat about;
+    int status = EXIT_YES;
+
+    *bytes = NULL;
+    *size = 0;
+    if (descriptor < 0 || fstat(descriptor, &about) != 0)
+        return fail("%s: cannot open: %s", path, strerror(errno));
+    const size_t length = (size_t)about.st_size;
+    if (!S_ISREG(about.st_mode))
+        status = fail("%s: is not a regular file", path);
+    else
+        status = memory_check(path, length);
+    if (!status && !(*bytes = malloc(length + 1)))
+        status = fail_no_memory();
+    while (!status && *size < length) {
+        const ssize_t n = read(descriptor, *bytes + *size, length - *size);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            status = fail("%s: cannot read: %s", path,
+                          n ? strerror(errno) : "it became shorter meanwhile");
+        else
+            *size += (size_t)n;
+    }
+    (void)close(descriptor);
+    return status;
+}
+
+static int find_layout(struct cassandra_options *options, const char *path)
+{
+    if (!options->layout)
+        options->layout = ninho_cassandra_layout_of(path);
+    if (options->layout)
+        return EXIT_YES;
+    return fail("%s: the name does not tell which version of Cassandra's format it is: "
+                "add --version (na for Cassandra 4 and later, ma for 3)",
+                path);
+}
+
+struct asking {
+    ninho_cassandra_filter filter;
+    uint64_t n_maybe;
+    bool prints;
+};
+
+static int ask_key(void *context, const char *text, size_t size, const uint64_t hash[2])
+{
+    struct asking *asking = context;
+
+    if (!ninho_cassandra_has(&asking->filter, hash))
+        return EXIT_YES;
+    asking->n_maybe++;
+    if (asking->prints) {
+        output_write(text, size);
+        output_write("\n", 1);
+    }
+    return output_failed() ? EXIT_ERROR : EXIT_YES;
+}
+
+static void describe(const ninho_cassandra_filter *filter, const char *path, bool is_json)
+{
+    const double load = ninho_cassandra_load(filter);
+    const double fpr = pow(load, filter->n_hashes);
+    const double count =
+        load < 1 ? -(double)filter->n_bits / filter->n_hashes * log1p(-load) : INFINITY;
+    const char *version = filter->layout == NINHO_CASSANDRA_NA ? "na" : "ma";
+
+    if (is_json) {
+        struct json json = {0};
+        json_object(&json, NULL);
+        json_string(&json, "file", path);
+        json_string(&json, "version", version);
+        json_uint(&json, "hash_functions", filter->n_hashes);
+        json_uint(&json, "bits", filter->n_bits);
+        json_double(&json, "load", load);
+        json_double(&json, "fpr_expected", fpr);
+        json_double(&json, "count_estimate", count); /* null where all bits are set */
+        json_object_end(&json);
+        return;
+    }
+    output_format("version         %s\n", version);
+    output_format("hash functions  %" PRIu32 "\n", filter->n_hashes);
+    output_format("bits            %" PRIu64 "\n", filter->n_bits);
+    output_format("load            %.4g\n", load);
+    output_format("fpr expected    %.4g\n", fpr);
+    if (load < 1)
+        output_format("count           %.0f, estimated\n", count);
+    else
+        output_text("count           saturated: every bit is set\n");
+}
+
+static int ask_file(struct cassandra_options *options, const char *path, char **keys,
+                    size_t n)
+{
+    struct asking asking = {.prints = !options->json};
+    uint64_t n_keys = 0;
+    char *bytes = NULL;
+    size_t size;
+    ninho_error error;
+    int status = find_layout(options, path);
+
+    if (!status)
+        status = read_file(path, &bytes, &size);
+    if (!status &&
+        ninho_cassandra_view(&asking.filter, bytes, size, options->layout, &error))
+        status = fail_error(path, &error);
+    if (!status && n == 0 && !options->keys) {
+        describe(&asking.filter, path, options->json);
+    } else if (!status) {
+        status = each_key(options, keys, n, ask_key, &asking, &n_keys);
+        if (!status && options->json) {
+            struct json json = {0};
+            json_object(&json, NULL);
+            json_string(&json, "file", path);
+            json_uint(&json, "keys_read", n_keys);
+            json_uint(&json, "maybe", asking.n_maybe);
+            json_uint(&json, "absent", n_keys - asking.n_maybe);
+            json_object_end(&json);
+        }
+        if (!status)
+            status = asking.n_maybe ? EXIT_YES : EXIT_NO;
+    }
+    free(bytes);
+    return status;
+}
+
+/* ---- Writing ----------------------------------------------------------------------------- */
+
+/* The hashes of all keys, in pairs. */
+struct pairs {
+    uint64_t (*items)[2];
+    size_t n;
+    size_t room;
+};
+
+static int keep_pair(void *context, const char *text, size_t size, const uint64_t hash[2])
+{
+    struct pairs *pairs = context;
+
+    (void)text;
+    (void)size;
+    if (pairs->n == pairs->room) {
+        const size_t room = pairs->room ? 2 * pairs->room : 1024;
+        if (room > SIZE_MAX / sizeof *pairs->items ||
+            memory_check("cassandra", room * sizeof *pairs->items))
+            return EXIT_ERROR;
+        void *items = realloc(pairs->items, room * sizeof *pairs->items);
+        if (!items)
+            return fail_no_memory();
+        pairs->items = items;
+        pairs->room = room;
+    }
+    memcpy(pairs->items[pairs->n++], hash, sizeof *pairs->items);
+    return EXIT_YES;
+}
+
+static int compare_pairs(const void *a, const void *b)
+{
+    const uint64_t *left = a, *right = b;
+
+    if (left[0] != right[0])
+        return left[0] < right[0] ? -1 : 1;
+    return left[1] < right[1] ? -1 : left[1] > right[1];
+}
+
+/* Drops equal ones. */
+static void make_distinct(struct pairs *pairs)
+{
+    size_t n = 0;
+
+    if (pairs->n)
+        qsort(pairs->items, pairs->n, sizeof *pairs->items, compare_pairs);
+    for (size_t i = 0; i < pairs->n; i++)
+        if (i == 0 || compare_pairs(pairs->items[i], pairs->items[n - 1]) != 0)
+            memcpy(pairs->items[n++], pairs->items[i], sizeof *pairs->items);
+    pairs->n = n;
+}
+
+static int save_pairs(const struct cassandra_options *options, const char *path,
+                      const struct pairs *pairs)
+{
+    struct outfile output = OUTFILE_INIT;
+    ninho_cassandra_filter filter;
+    ninho_cassandra_plan plan;
+    ninho_error error;
+
+    if (ninho_cassandra_plan_for(pairs->n ? pairs->n : 1, options->fpr, &plan, &error))
+        return fail_error(path, &error);
+    if (plan.size > SIZE_MAX || memory_check(path, plan.size))
+        return EXIT_ERROR;
+    char *bytes = malloc((size_t)plan.size);
+    if (!bytes || ninho_cassandra_create(&filter, &plan, bytes, (size_t)plan.size,
+                                         options->layout)) {
+        free(bytes);
+        return fail_no_memory();
+    }
+    for (size_t i = 0; i < pairs->n; i++)
+        ninho_cassandra_add(&filter, bytes, pairs->items[i]);
+    int status = outfile_open(&output, path);
+    if (!status)
+        status = outfile_write(&output, bytes, (size_t)plan.size);
+    if (!status)
+        status = outfile_settle(&output);
+    if (!status)
+        status = outfile_publish(&output);
+    outfile_close(&output);
+    free(bytes);
+    return status;
+}
+
+static int write_file(struct cassandra_options *options, const char *path, char **keys,
+                      size_t n)
+{
+    char *inputs[] = {(char *)(uintptr_t)options->keys};
+    struct pairs pairs = {0};
+    uint64_t n_keys = 0;
+    int status = find_layout(options, path);
+
+    if (!status && n == 0 && !options->keys)
+        inputs[0] = (char *)(uintptr_t)(options->keys = "-");
+    if (!status)
+        status = outfile_check(path, inputs, options->keys ? 1 : 0, NULL, 0);
+    if (!status)
+        status = each_key(options, keys, n, keep_pair, &pairs, &n_keys);
+    if (!status) {
+        make_distinct(&pairs);
+        status = save_pairs(options, path, &pairs);
+    }
+    free(pairs.items);
+    return status;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+    struct cassandra_options options = {.fpr = 0.01};
+    void *const targets[] = {&options};
+    struct args args;
+    int status = EXIT_YES;
+
+    if (!args_parse(&args, command, argc, argv, targets, &status) ||
+        !args_operands(&args, 1, SIZE_MAX, "FILE [KEY...]", &status))
+        return status;
+    if (options.keys && args.n_operands > 1)
+        return usage_error(command, "keys come from --keys or from the command line, not "
+                                    "from both");
+    if (args_given(&args, "fpr") && !options.write)
+        return usage_error(command, "--fpr goes with --write only");
+    if (options.write && options.json)
+        return usage_error(command, "--json does not go with --write");
+    return options.write ? write_file(&options, args.operands[0], args.operands + 1,
+                                      args.n_operands - 1)
+                         : ask_file(&options, args.operands[0], args.operands + 1,
+                                    args.n_operands - 1);
+}
+
+static const struct option *const tables[] = {own_options, NULL};
+
+const struct command cmd_cassandra = {"cassandra", run, tables};

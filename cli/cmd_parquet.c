@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: MIT */
+/* ninho parquet: which row groups of a Parquet file may hold a value, by the file's own Bloom filters; and
+ * a filter of ours in Parquet's bytes. */
+#define _FILE_OFFSET_BITS 64
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "apps/foreign/parquet.h"
+#include "json.h"
+#include "memory.h"
+#include "numbers.h"
+#include "outfile.h"
+#include "output.h"
+#include "setfile.h"
+
+struct parquet_options {
+    bool json;
+    bool export;
+    const char *output;
+};
+
+static const struct option own_options[] = {
+    {.name = "json", .offset = offsetof(struct parquet_options, json)},
+    {.name = "export", .offset = offsetof(struct parquet_options, export)},
+    {.name = "output",
+     .letter = 'o',
+     .value = "FILE",
+     .parse = parse_text,
+     .offset = offsetof(struct parquet_options, output)},
+    {0},
+};
+
+/* ---- The file ---------------------------------------------------------------------------- */
+
+struct file {
+    const char *path;
+    int descriptor;
+    ninho_parquet *parquet;
+};
+
+static ninho_status read_at(void *context, uint64_t at, void *bytes, size_t size,
+                            ninho_error *error)
+{
+    const struct file *file = context;
+    size_t n = 0;
+
+    while (n < size) {
+        const ssize_t got =
+            pread(file->descriptor, (char *)bytes + n, size - n, (off_t)(at + n));
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0) {
+            *error =
+                (ninho_error){.status = NINHO_ERR_IO, .system_errno = got ? errno : 0};
+            (void)snprintf(error->text, sizeof error->text, "cannot read: %s",
+                           got ? strerror(errno) : "it became shorter meanwhile");
+            return NINHO_ERR_IO;
+        }
+        n += (size_t)got;
+    }
+    return NINHO_OK;
+}
+
+static int open_file(struct file *file, const char *path)
+{
+    ninho_parquet_source source = {.context = file, .read = read_at};
+    struct stat about;
+    ninho_error error;
+
+    file->path = path;
+    file->descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file->descriptor < 0 || fstat(file->descriptor, &about) != 0)
+        return fail("%s: cannot open: %s", path, strerror(errno));
+    if (!S_ISREG(about.st_mode))
+        return fail("%s: is not a regular file", path);
+    source.size = (uint64_t)about.st_size;
+    if (ninho_parquet_open(&source, NULL, &file->parquet, &error))
+        return fail_error(path, &error);
+    return EXIT_YES;
+}
+
+static void close_file(struct file *file)
+{
+    ninho_parquet_free(file->parquet);
+    if (file->descriptor >= 0)
+        (void)close(file->descriptor);
+}
+
+/* ---- Columns ----------------------------------------------------------------------------- */
+
+static const char *type_text(const ninho_parquet_column *column)
+{
+    static const char *const types[] = {"boolean", "int32",  "int64", "int96",
+                                        "float",   "double", "bytes", "fixed"};
+    static const char *const meanings[] = {NULL,        "unsigned", "date", "time",
+                                           "timestamp", "decimal",  "uuid", NULL};
+    const char *meaning = meanings[column->meaning];
+    return meaning ? meaning : types[column->type];
+}
+
+/* How many row groups have a filter of this column, and how many bytes they take together. */
+static int measure_column(struct file *file, size_t column, size_t *n_filters,
+                          uint64_t *n_bytes)
+{
+    *n_filters = 0;
+    *n_bytes = 0;
+    for (size_t group = 0; group < ninho_parquet_n_groups(file->parquet); group++) {
+        const ninho_filter *filter;
+        ninho_error error;
+        ninho_info info = NINHO_INFO_INIT;
+        if (ninho_parquet_filter(file->parquet, group, column, &filter, &error))
+            return fail_error(file->path, &error);
+        if (!filter || ninho_filter_info(filter, &info))
+            continue;
+        ++*n_filters;
+        *n_bytes += info.table_bytes;
+    }
+    return EXIT_YES;
+}
+
+static int list_columns(struct file *file, bool is_json)
+{
+    const size_t n_groups = ninho_parquet_n_groups(file->parquet);
+    struct json json = {0};
+    int status = EXIT_YES;
+
+    if (is_json) {
+        json_object(&json, NULL);
+        json_string(&json, "file", file->path);
+        json_uint(&json, "row_groups", n_groups);
+        json_list(&json, "columns");
+    } else {
+        output_text("column\ttype\trow_groups\tfilters\tbytes\n");
+    }
+    for (size_t i = 0; i < ninho_parquet_n_columns(file->parquet) && !status; i++) {
+        const ninho_parquet_column *column = ninho_parquet_column_at(file->parquet, i);
+        size_t n_filters;
+        uint64_t n_bytes;
+        status = measure_column(file, i, &n_filters, &n_bytes);
+        if (status)
+            break;
+        if (is_json) {
+            json_object(&json, NULL);
+            json_string(&json, "column", column->path);
+            json_string(&json, "type", type_text(column));
+            json_uint(&json, "filters", n_filters);
+            json_uint(&json, "bytes", n_bytes);
+            json_object_end(&json);
+        } else {
+            output_format("%s\t%s\t%zu\t%zu\t%" PRIu64 "\n", column->path,
+                          type_text(column), n_groups, n_filters, n_bytes);
+        }
+    }
+    if (is_json && !status) {
+        json_array_end(&json);
+        json_object_end(&json);
+    }
+    return status;
+}
+
+/* ---- Values ------------------------------------------------------------------------------ */
+
+enum answer { NO, MAYBE, NO_FILTER };
+
+/* answers[group * n + value]. */
+static int ask(struct file *file, size_t column, const uint64_t *hashes, size_t n,
+               enum answer *answers)
+{
+    for (size_t group = 0; group < ninho_parquet_n_groups(file->parquet); group++) {
+        const ninho_filter *filter;
+        ninho_error error;
+        if (ninho_parquet_filter(file->parquet, group, column, &filter, &error))
+            return fail_error(file->path, &error);
+        for (size_t i = 0; i < n; i++)
+            answers[group * n + i] = !filter                               ? NO_FILTER
+                                     : ninho_filter_has(filter, hashes[i]) ? MAYBE
+                                                                           : NO;
+    }
+    return EXIT_YES;
+}
+
+static void print_groups(struct json *json, const char *name, const enum answer *answers,
+                         size_t n_groups, size_t n, enum answer wanted)
+{
+    json_array(json, name);
+    for (size_t group = 0; group < n_groups; group++)
+        if (answers[group * n] == wanted)
+            json_uint(json, NULL, group);
+    json_array_end(json);
+}
+
+static void print_json(const struct file *file, const char *column, char **values,
+                       const enum answer *answers, size_t n)
+{
+    const size_t n_groups = ninho_parquet_n_groups(file->parquet);
+    struct json json = {0};
+
+    json_object(&json, NULL);
+    json_string(&json, "file", file->path);
+    json_string(&json, "column", column);
+    json_uint(&json, "row_groups", n_groups);
+    json_list(&json, "values");
+    for (size_t i = 0; i < n; i++) {
+        json_object(&json, NULL);
+        json_string(&json, "value", values[i]);
+        print_groups(&json, "maybe", answers + i, n_groups, n, MAYBE);
+        print_groups(&json, "no_filter", answers + i, n_groups, n, NO_FILTER);
+        json_object_end(&json);
+    }
+    json_array_end(&json);
+    json_object_end(&json);
+}
+
+static void print_lines(const struct file *file, char **values,
+                        const enum answer *answers, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        for (size_t group = 0; group < ninho_parquet_n_groups(file->parquet); group++)
+            if (answers[group * n + i] != NO)
+                output_format("%s\t%zu\t%s\n", values[i], group,
+                              answers[group * n + i] == MAYBE ? "maybe" : "no filter");
+}
+
+static int ask_values(struct file *file, const char *path, char **values, size_t n,
+                      bool is_json)
+{
+    const size_t n_groups = ninho_parquet_n_groups(file->parquet);
+    const size_t column = ninho_parquet_find(file->parquet, path);
+    ninho_error error;
+    int status = EXIT_YES;
+
+    if (column == SIZE_MAX)
+        return fail("%s: there is no column %s; 'ninho parquet %s' lists them",
+                    file->path, path, file->path);
+    uint64_t *hashes = calloc(n, sizeof *hashes);
+    enum answer *answers = n_groups > SIZE_MAX / n / sizeof *answers
+                               ? NULL
+                               : calloc(n_groups * n + 1, sizeof *answers);
+    if (!hashes || !answers)
+        status = fail_no_memory();
+    for (size_t i = 0; i < n && !status; i++)
+        if (ninho_parquet_hash(ninho_parquet_column_at(file->parquet, column), values[i],
+                               strlen(values[i]), &hashes[i], &error))
+            status = fail_error(file->path, &error);
+    if (!status)
+        status = ask(file, column, hashes, n, answers);
+    if (!status) {
+        if (is_json)
+            print_json(file, path, values, answers, n);
+        else
+            print_lines(file, values, answers, n);
+        status = EXIT_NO;
+        for (size_t i = 0; i < n_groups * n; i++)
+            if (answers[i] != NO)
+                status = EXIT_YES;
+    }
+    free(hashes);
+    free(answers);
+    return status;
+}
+
+/* ---- Export ------------------------------------------------------------------------------ */
+
+static int write_bytes(const char *path, const char *bytes, size_t size)
+{
+    struct outfile output = OUTFILE_INIT;
+
+    if (!path) {
+        if (isatty(STDOUT_FILENO))
+            return fail("parquet: these bytes are not for a terminal: name a file with "
+                        "--output");
+        output_write(bytes, size);
+        return EXIT_YES;
+    }
+    int status = outfile_open(&output, path);
+    if (!status)
+        status = outfile_write(&output, bytes, size);
+    if (!status)
+        status = outfile_settle(&output);
+    if (!status)
+        status = outfile_publish(&output);
+    outfile_close(&output);
+    return status;
+}
+
+static int export_filter(const struct open_options *opening, const char *path,
+                         const char *output)
+{
+    struct set set = {0};
+    ninho_error error;
+    size_t size = 0;
+    int status =
+        output ? outfile_check(output, (char *const *)&path, 1, NULL, 0) : EXIT_YES;
+
+    if (!status)
+        status = set_open(path, opening, SEALED_REFUSED, SET_TO_ASK, &set);
+    if (status)
+        return status;
+    if (!set.filter) {
+        set_free(&set);
+        return fail(
+            "%s: is an exact dictionary: Parquet has filters of kind blocked only", path);
+    }
+    const ninho_status first = ninho_parquet_encode(set.filter, NULL, 0, &size, &error);
+    char *bytes = first == NINHO_ERR_SPACE ? malloc(size) : NULL;
+    if (first != NINHO_ERR_SPACE)
+        status = fail_error(path, &error);
+    else if (!bytes)
+        status = fail_no_memory();
+    else if (ninho_parquet_encode(set.filter, bytes, size, &size, &error))
+        status = fail_error(path, &error);
+    else
+        status = write_bytes(output, bytes, size);
+    free(bytes);
+    set_free(&set);
+    return status;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+    struct parquet_options options = {0};
+    struct open_options opening = {0};
+    void *const targets[] = {&options, &opening};
+    struct file file = {.descriptor = -1};
+    struct args args;
+    int status = EXIT_YES;
+
+    if (!args_parse(&args, command, argc, argv, targets, &status))
+        return status;
+    if (options.export) {
+        if (options.json)
+            return usage_error(command, "--json does not go with --export");
+        if (!args_operands(&args, 1, 1, "--export FILTER", &status))
+            return status;
+        return export_filter(&opening, args.operands[0], options.output);
+    }
+    if (options.output || opening.key_file)
+        return usage_error(command, "%s goes with --export only",
+                           options.output ? "--output" : "--key-file");
+    if (!args_operands(&args, 1, SIZE_MAX, "FILE [COLUMN VALUE...]", &status))
+        return status;
+    if (args.n_operands == 2)
+        return usage_error(command, "which values of column %s?", args.operands[1]);
+    status = open_file(&file, args.operands[0]);
+    if (!status)
+        status = args.n_operands == 1
+                     ? list_columns(&file, options.json)
+                     : ask_values(&file, args.operands[1], args.operands + 2,
+                                  args.n_operands - 2, options.json);
+    close_file(&file);
+    return status;
+}
+
+static const struct option *const tables[] = {own_options, key_file_options, NULL};
+
+const struct command cmd_parquet = {"parquet", run, tables};

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: MIT */
+/* The aggregates: ninho_agg(value, capacity, fpr, kind) and ninho_union_agg(filter). Their states are the server's
+ * memory, so that an error anywhere leaves nothing behind; both can be computed in parallel. */
+#include "ninho_pg.h"
+
+#include <miscadmin.h>
+#include <utils/builtins.h>
+#include <utils/memutils.h>
+
+#include "../common/collector.h"
+
+NINHO_SQL_BEGIN
+PG_FUNCTION_INFO_V1(ninhopg_agg_step);
+PG_FUNCTION_INFO_V1(ninhopg_agg_combine);
+PG_FUNCTION_INFO_V1(ninhopg_agg_serialize);
+PG_FUNCTION_INFO_V1(ninhopg_agg_deserialize);
+PG_FUNCTION_INFO_V1(ninhopg_agg_final);
+PG_FUNCTION_INFO_V1(ninhopg_union_step);
+PG_FUNCTION_INFO_V1(ninhopg_union_combine);
+PG_FUNCTION_INFO_V1(ninhopg_union_serialize);
+PG_FUNCTION_INFO_V1(ninhopg_union_deserialize);
+PG_FUNCTION_INFO_V1(ninhopg_union_final);
+NINHO_SQL_END
+
+static MemoryContext aggregate_memory(FunctionCallInfo fcinfo)
+{
+    MemoryContext context;
+
+    if (!AggCheckCallContext(fcinfo, &context))
+        elog(ERROR, "ninho: called outside of an aggregate");
+    return context;
+}
+
+/* ---- ninho_agg ----------------------------------------------------------------------- */
+
+/* One group. */
+struct building {
+    struct collector collector;
+    ninho_hasher hasher; /* with a secret of its own: the setting may change on the way */
+    key_type type;
+};
+
+/* The arguments behind the value, as they are in the group's first row. NULL is as if it were not there. */
+static void read_spec(FunctionCallInfo fcinfo, ninho_spec *spec)
+{
+    if (PG_NARGS() > 2 && !PG_ARGISNULL(2)) {
+        const int64_t capacity = PG_GETARG_INT64(2);
+        if (capacity < 1)
+            ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                            errmsg("ninho: capacity must be at least 1, not %lld",
+                                   (long long)capacity)));
+        spec->capacity = (uint64_t)capacity;
+    }
+    if (PG_NARGS() > 3 && !PG_ARGISNULL(3))
+        spec->fpr = PG_GETARG_FLOAT8(3);
+    if (PG_NARGS() > 4 && !PG_ARGISNULL(4)) {
+        const char *name = text_to_cstring(PG_GETARG_TEXT_PP(4));
+        spec->kind = ninho_kind_from_name(name);
+        if (!spec->kind)
+            ereport(ERROR,
+                    (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                     errmsg("ninho: no such kind of filter: \"%s\"", name),
+                     errhint("There are bloom, blocked, counting, cuckoo, quotient, "
+                             "fuse, compact and scalable.")));
+    }
+}
+
+static key_type value_type(FunctionCallInfo fcinfo)
+{
+    const Oid type = get_fn_expr_argtype(fcinfo->flinfo, 1);
+    const key_type key = key_type_of(type);
+
+    if (key == KEY_NONE)
+        ereport(ERROR,
+                (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                 errmsg("ninho: values of type %s cannot be keys as they are",
+                        format_type_be(type)),
+                 errhint("Cast them to text, bytea, bigint, uuid, date or timestamp.")));
+    key_check_site(fcinfo, key, 1);
+    return key;
+}
+
+static void keep_secret(struct building *made)
+{
+    if (!made->collector.spec.secret)
+        return;
+    memcpy(made->hasher.secret, made->collector.spec.secret, NINHO_SECRET_BYTES);
+    made->collector.spec.secret = made->hasher.secret;
+}
+
+static struct building *begin_building(MemoryContext context, const ninho_spec *spec)
+{
+    struct building *made = MemoryContextAllocZero(context, sizeof *made);
+    const ninho_alloc alloc = context_alloc(context);
+    ninho_error error = {0};
+    const ninho_status status =
+        collector_begin(&made->collector, spec, &alloc, setting_limit(), &error);
+
+    if (status)
+        raise_status(status, &error);
+    made->hasher.id = spec->hash;
+    keep_secret(made);
+    return made;
+}
+
+static struct building *begin_group(FunctionCallInfo fcinfo)
+{
+    const key_type type = value_type(fcinfo);
+    const uint8_t *secret = setting_secret();
+    ninho_spec spec = NINHO_SPEC_INIT;
+
+    spec.kind = NINHO_BLOCKED;
+    spec.fpr = 0.01;
+    spec.hash = secret ? NINHO_HASH_SIPHASH : NINHO_HASH_XXH3;
+    spec.secret = secret;
+    spec.key_encoding = key_encoding(type);
+    read_spec(fcinfo, &spec);
+    struct building *made = begin_building(aggregate_memory(fcinfo), &spec);
+    made->type = type;
+    return made;
+}
+
+Datum ninhopg_agg_step(PG_FUNCTION_ARGS)
+{
+    struct building *group =
+        PG_ARGISNULL(0) ? NULL : (struct building *)PG_GETARG_POINTER(0);
+    ninho_error error;
+
+    if (PG_ARGISNULL(1)) {
+        if (group)
+            PG_RETURN_POINTER(group);
+        PG_RETURN_NULL();
+    }
+    if (!group)
+        group = begin_group(fcinfo);
+    const uint64_t hash = key_hash(group->type, &group->hasher, PG_GETARG_DATUM(1));
+    if (collector_add(&group->collector, hash, &error))
+        raise_status(error.status, &error);
+    PG_RETURN_POINTER(group);
+}
+
+/* No rows, or NULLs alone: NULL. The state stays as it is, since a window may go on with it. */
+Datum ninhopg_agg_final(PG_FUNCTION_ARGS)
+{
+    struct building *group =
+        PG_ARGISNULL(0) ? NULL : (struct building *)PG_GETARG_POINTER(0);
+    ninho_filter *made = NULL;
+    ninho_error error = {0};
+
+    if (!group)
+        PG_RETURN_NULL();
+    struct collector *collector = &group->collector;
+    if (collector_flush(collector, &error))
+        raise_status(error.status, &error);
+    if (collector->filter)
+        return filter_datum(collector->filter);
+    CHECK_FOR_INTERRUPTS();
+    if (collector_build(collector, setting_limit(), &made, &error))
+        raise_status(error.status, &error);
+    const Datum datum = filter_datum(made);
+    ninho_filter_free(made);
+    return datum;
+}
+
+/* ---- ninho_agg in parallel ----------------------------------------------------------- */
+
+/* A group on its way from a worker: these numbers, and the filter's bytes or the hashes. Both ends are one program
+ * on one machine. */
+struct packed {
+    uint64_t capacity;
+    double fpr;
+    ninho_kind kind;
+    ninho_hash_id hash;
+    ninho_key_encoding encoding;
+    bool has_filter;
+};
+
+Datum ninhopg_agg_serialize(PG_FUNCTION_ARGS)
+{
+    struct building *group = (struct building *)PG_GETARG_POINTER(0);
+    struct collector *collector = &group->collector;
+    ninho_error error = {0};
+
+    if (collector_flush(collector, &error))
+        raise_status(error.status, &error);
+    const struct packed head = {.capacity = collector->spec.capacity,
+                                .fpr = collector->spec.fpr,
+                                .kind = collector->spec.kind,
+                                .hash = collector->spec.hash,
+                                .encoding = collector->spec.key_encoding,
+                                .has_filter = collector->filter != NULL};
+    const size_t size = collector->filter ? ninho_filter_encoded_size(collector->filter)
+                                          : collector->n * sizeof *collector->hashes;
+    if (size > MaxAllocSize - VARHDRSZ - sizeof head)
+        ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+                        errmsg("ninho: too many keys for one worker: " UINT64_FORMAT,
+                               (uint64_t)collector->n),
+                        errhint("Give a capacity, or set max_parallel_workers_per_gather "
+                                "to 0.")));
+    bytea *made = palloc(VARHDRSZ + sizeof head + size);
+    SET_VARSIZE(made, VARHDRSZ + sizeof head + size);
+    memcpy(VARDATA(made), &head, sizeof head);
+    if (collector->filter) {
+        const ninho_status status = ninho_filter_encode(
+            collector->filter, VARDATA(made) + sizeof head, size, NULL);
+        if (status)
+            raise_status(status, NULL);
+    } else if (size) {
+        memcpy(VARDATA(made) + sizeof head, collector->hashes, size);
+    }
+    PG_RETURN_BYTEA_P(made);
+}
+
+static ninho_filter *decode_filter(const void *bytes, size_t size, MemoryContext context)
+{
+    const ninho_alloc alloc = context_alloc(context);
+    ninho_open_options options = NINHO_OPEN_INIT;
+    ninho_filter *filter = NULL;
+    ninho_error error = {0};
+
+    options.alloc = &alloc;
+    options.secret = setting_secret();
+    options.allow_sealed = !options.secret;
+    const ninho_status status =
+        ninho_filter_decode(bytes, size, &options, &filter, &error);
+    if (status)
+        raise_status(status, &error);
+    return filter;
+}
+
+/* It lives until it is combined, so in the context of the call. */
+Datum ninhopg_agg_deserialize(PG_FUNCTION_ARGS)
+{
+    (void)aggregate_memory(fcinfo);
+    bytea *bytes = PG_GETARG_BYTEA_PP(0);
+    const size_t size = (size_t)VARSIZE_ANY_EXHDR(bytes);
+    struct building *made = palloc0(sizeof *made);
+    struct collector *collector = &made->collector;
+    const ninho_spec empty = NINHO_SPEC_INIT;
+    struct packed head;
+
+    if (size < sizeof head)
+        elog(ERROR, "ninho: a worker's state is cut short");
+    memcpy(&head, VARDATA_ANY(bytes), sizeof head);
+    collector->spec = empty;
+    collector->spec.kind = head.kind;
+    collector->spec.capacity = head.capacity;
+    collector->spec.fpr = head.fpr;
+    collector->spec.hash = head.hash;
+    collector->spec.key_encoding = head.encoding;
+    collector->spec.secret = head.hash == NINHO_HASH_SIPHASH ? setting_secret() : NULL;
+    keep_secret(made);
+    collector->alloc = context_alloc(CurrentMemoryContext);
+    const char *rest = VARDATA_ANY(bytes) + sizeof head;
+    const size_t rest_size = size - sizeof head;
+    if (head.has_filter) {
+        collector->filter = decode_filter(rest, rest_size, CurrentMemoryContext);
+    } else if (rest_size) {
+        collector->hashes = MemoryContextAllocHuge(CurrentMemoryContext, rest_size);
+        memcpy(collector->hashes, rest, rest_size);
+        collector->n = collector->room = rest_size / sizeof *collector->hashes;
+    }
+    PG_RETURN_POINTER(made);
+}
+
+Datum ninhopg_agg_combine(PG_FUNCTION_ARGS)
+{
+    struct building *target =
+        PG_ARGISNULL(0) ? NULL : (struct building *)PG_GETARG_POINTER(0);
+    struct building *source =
+        PG_ARGISNULL(1) ? NULL : (struct building *)PG_GETARG_POINTER(1);
+    ninho_error error = {0};
+
+    if (!source) {
+        if (target)
+            PG_RETURN_POINTER(target);
+        PG_RETURN_NULL();
+    }
+    if (!target)
+        target = begin_building(aggregate_memory(fcinfo), &source->collector.spec);
+    const ninho_status status =
+        collector_merge(&target->collector, &source->collector, &error);
+    if (status)
+        raise_status(status, &error);
+    PG_RETURN_POINTER(target);
+}
+
+/* ---- ninho_union_agg ----------------------------------------------------------------- */
+
+static void unite(ninho_filter *target, const ninho_filter *source)
+{
+    ninho_error error = {0};
+    const ninho_status status = ninho_filter_union(target, source, &error);
+
+    if (status)
+        raise_status(status, &error);
+}
+
+Datum ninhopg_union_step(PG_FUNCTION_ARGS)
+{
+    ninho_filter *target = PG_ARGISNULL(0) ? NULL : (ninho_filter *)PG_GETARG_POINTER(0);
+
+    if (PG_ARGISNULL(1)) {
+        if (target)
+            PG_RETURN_POINTER(target);
+        PG_RETURN_NULL();
+    }
+    if (!target)
+        PG_RETURN_POINTER(filter_copy(PG_GETARG_DATUM(1), aggregate_memory(fcinfo)));
+    ninho_view *view = palloc(sizeof *view);
+    unite(target, filter_view(PG_GETARG_DATUM(1), view));
+    pfree(view);
+    PG_RETURN_POINTER(target);
+}
+
+Datum ninhopg_union_combine(PG_FUNCTION_ARGS)
+{
+    ninho_filter *target = PG_ARGISNULL(0) ? NULL : (ninho_filter *)PG_GETARG_POINTER(0);
+    ninho_filter *source = PG_ARGISNULL(1) ? NULL : (ninho_filter *)PG_GETARG_POINTER(1);
+
+    if (!source) {
+        if (target)
+            PG_RETURN_POINTER(target);
+        PG_RETURN_NULL();
+    }
+    if (!target) {
+        const ninho_alloc alloc = context_alloc(aggregate_memory(fcinfo));
+        ninho_error error = {0};
+        const ninho_status status = ninho_filter_copy(source, &alloc, &target, &error);
+        if (status)
+            raise_status(status, &error);
+        PG_RETURN_POINTER(target);
+    }
+    unite(target, source);
+    PG_RETURN_POINTER(target);
+}
+
+Datum ninhopg_union_serialize(PG_FUNCTION_ARGS)
+{
+    return filter_datum((ninho_filter *)PG_GETARG_POINTER(0));
+}
+
+Datum ninhopg_union_deserialize(PG_FUNCTION_ARGS)
+{
+    (void)aggregate_memory(fcinfo);
+    PG_RETURN_POINTER(filter_copy(PG_GETARG_DATUM(0), CurrentMemoryContext));
+}
+
+Datum ninhopg_union_final(PG_FUNCTION_ARGS)
+{
+    if (PG_ARGISNULL(0))
+        PG_RETURN_NULL();
+    return filter_datum((ninho_filter *)PG_GETARG_POINTER(0));
+}

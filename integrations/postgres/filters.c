@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+/* Filters and their datums. A datum of the type ninho is a varlena that holds the bytes of a ninho file. Whatever
+ * enters (text, binary, bytea) is verified as a whole; what a table gives back is verified again by who asks it
+ * first, since disks fail, but not for each row. */
+#include "ninho_pg.h"
+
+#include <access/detoast.h>
+#include <utils/memutils.h>
+
+#define HEADER_SIZE_AT 8
+#define MIN_HEADER     192
+#define MAX_HEADER     6336
+
+/* What a call site remembers. */
+struct site {
+    struct asked asked;
+    ninho_view
+        view; /* over `bytes`, which are the caller's: used only while they are those of the call */
+    const uint8_t *bytes;
+    size_t size;
+    unsigned generation; /* of the secret */
+    size_t header_size;
+    uint8_t header
+        [MAX_HEADER]; /* its bytes. It holds the checksums, its own and the body's */
+    struct varatt_external toast; /* where `fetched` came from */
+    struct varlena *fetched;
+};
+
+static ninho_open_options open_options(bool allow_sealed)
+{
+    ninho_open_options options = NINHO_OPEN_INIT;
+
+    options.secret = setting_secret();
+    options.allow_sealed = allow_sealed && !options.secret;
+    return options;
+}
+
+static void verify(const ninho_filter *filter)
+{
+    ninho_error error = {0};
+    const ninho_status status = ninho_filter_verify(filter, &error);
+
+    if (status)
+        raise_status(status, &error);
+}
+
+/* Opens bytes that are not known to be a filter. */
+static const ninho_filter *open_view(ninho_view *view, const void *bytes, size_t size,
+                                     bool allow_sealed)
+{
+    ninho_open_options options = open_options(allow_sealed);
+    const ninho_filter *filter = NULL;
+    ninho_error error = {0};
+    ninho_status status = ninho_filter_view(view, bytes, size, &options, &filter, &error);
+
+    /* a filter under another secret than ours can be kept, told about and united */
+    if (status == NINHO_ERR_KEY && allow_sealed && options.secret) {
+        options.secret = NULL;
+        options.allow_sealed = true;
+        status = ninho_filter_view(view, bytes, size, &options, &filter, &error);
+    }
+    if (status)
+        raise_status(status, &error);
+    return filter;
+}
+
+/* ---- A call site --------------------------------------------------------------------- */
+
+static struct site *site_of(FunctionCallInfo fcinfo)
+{
+    FmgrInfo *function = fcinfo->flinfo;
+
+    if (!function->fn_extra)
+        function->fn_extra =
+            MemoryContextAllocZero(function->fn_mcxt, sizeof(struct site));
+    return function->fn_extra;
+}
+
+static size_t header_size(const uint8_t *bytes, size_t size)
+{
+    if (size < MIN_HEADER)
+        return 0;
+    const uint8_t *at = bytes + HEADER_SIZE_AT;
+    const size_t header =
+        (size_t)at[0] | (size_t)at[1] << 8 | (size_t)at[2] << 16 | (size_t)at[3] << 24;
+    return header <= size && header <= MAX_HEADER ? header : 0;
+}
+
+/* Opens the bytes and remembers them. Equal headers mean equal checksums of the body, so that a copy of what was
+ * verified at this site is not read again; a view is safe whatever the bytes are. */
+static void site_open(struct site *at, const uint8_t *bytes, size_t size)
+{
+    const size_t header = header_size(bytes, size);
+    const bool is_known = header && header == at->header_size && size == at->size &&
+                          memcmp(at->header, bytes, header) == 0;
+    ninho_spec spec = NINHO_SPEC_INIT;
+
+    at->bytes = NULL; /* in case of an error */
+    at->header_size = 0;
+    at->asked.filter = open_view(&at->view, bytes, size, false);
+    if (!is_known)
+        verify(at->asked.filter);
+    ninho_status status = ninho_filter_spec(at->asked.filter, &spec);
+    at->asked.encoding = spec.key_encoding;
+    if (!status && spec.key_encoding != NINHO_KEY_HASHES)
+        status = ninho_filter_hasher(at->asked.filter, &at->asked.hasher);
+    if (status)
+        raise_status(status, NULL);
+    memcpy(at->header, bytes, header);
+    at->header_size = header;
+    at->size = size;
+    at->generation = setting_generation();
+    at->bytes = bytes;
+}
+
+/* A filter that lies in a TOAST table, fetched once for all rows that are asked with it. */
+static struct varlena *site_fetch(FunctionCallInfo fcinfo, struct site *at,
+                                  struct varlena *stored)
+{
+    struct varatt_external toast;
+
+    VARATT_EXTERNAL_GET_POINTER(toast, stored);
+    if (at->fetched && memcmp(&toast, &at->toast, sizeof toast) == 0)
+        return at->fetched;
+    struct varlena *old = at->fetched;
+    at->fetched = NULL;
+    at->bytes = NULL;
+    if (old)
+        pfree(old);
+    MemoryContext before = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
+    at->fetched = detoast_attr(stored);
+    MemoryContextSwitchTo(before);
+    at->toast = toast;
+    return at->fetched;
+}
+
+const struct asked *filter_asked(FunctionCallInfo fcinfo, Datum datum)
+{
+    struct site *at = site_of(fcinfo);
+    struct varlena *stored = (struct varlena *)DatumGetPointer(datum);
+
+    if (VARATT_IS_EXTERNAL_ONDISK(stored))
+        stored = site_fetch(fcinfo, at, stored);
+    else
+        stored = pg_detoast_datum_packed(stored);
+    const uint8_t *bytes = (const uint8_t *)VARDATA_ANY(stored);
+    const size_t size = (size_t)VARSIZE_ANY_EXHDR(stored);
+    if (bytes != at->bytes || size != at->size ||
+        at->generation != setting_generation() ||
+        memcmp(bytes, at->header, at->header_size) != 0)
+        site_open(at, bytes, size);
+    return &at->asked;
+}
+
+/* ---- Elsewhere ----------------------------------------------------------------------- */
+
+const ninho_filter *filter_view(Datum datum, ninho_view *view)
+{
+    struct varlena *packed = pg_detoast_datum_packed((struct varlena *)datum);
+    const ninho_filter *filter =
+        open_view(view, VARDATA_ANY(packed), (size_t)VARSIZE_ANY_EXHDR(packed), true);
+
+    verify(filter);
+    return filter;
+}
+
+ninho_filter *filter_copy(Datum datum, MemoryContext context)
+{
+    const ninho_alloc alloc = context_alloc(context);
+    struct varlena *stored = (struct varlena *)DatumGetPointer(datum);
+    struct varlena *packed = pg_detoast_datum_packed(stored);
+    const void *bytes = VARDATA_ANY(packed);
+    const size_t size = (size_t)VARSIZE_ANY_EXHDR(packed);
+    ninho_open_options options = open_options(true);
+    ninho_filter *filter = NULL;
+    ninho_error error = {0};
+
+    options.alloc = &alloc;
+    ninho_status status = ninho_filter_decode(bytes, size, &options, &filter, &error);
+    if (status == NINHO_ERR_KEY && options.secret) {
+        options.secret = NULL;
+        options.allow_sealed = true;
+        status = ninho_filter_decode(bytes, size, &options, &filter, &error);
+    }
+    if (status)
+        raise_status(status, &error);
+    if (packed != stored)
+        pfree(packed);
+    return filter;
+}
+
+Datum filter_datum(const ninho_filter *filter)
+{
+    const size_t size = ninho_filter_encoded_size(filter);
+
+    if (size > setting_limit())
+        ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+                        errmsg("ninho: a filter of %zu bytes: at most " UINT64_FORMAT
+                               " can be kept here",
+                               size, setting_limit())));
+    struct varlena *made = palloc(VARHDRSZ + size);
+    SET_VARSIZE(made, VARHDRSZ + size);
+    const ninho_status status = ninho_filter_encode(filter, VARDATA(made), size, NULL);
+    if (status)
+        raise_status(status, NULL);
+    return PointerGetDatum(made);
+}
+
+void filter_verify_bytes(const void *bytes, size_t size)
+{
+    ninho_view *view = palloc(sizeof *view);
+
+    verify(open_view(view, bytes, size, true));
+    pfree(view);
+}
+
+void filter_check_encoding(ninho_key_encoding filter, ninho_key_encoding value)
+{
+    if (filter != value)
+        ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+                        errmsg("ninho: the keys of this filter are %s, not %s",
+                               ninho_key_encoding_name(filter),
+                               ninho_key_encoding_name(value))));
+}

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+-- complain if script is sourced in psql, rather than via CREATE EXTENSION
+\echo Use "CREATE EXTENSION ninho" to load this file. \quit
+
+-- ---- The type ---------------------------------------------------------------------------
+
+CREATE TYPE ninho;
+
+CREATE FUNCTION ninho_in(cstring) RETURNS ninho
+    AS 'MODULE_PATHNAME', 'ninhopg_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION ninho_out(ninho) RETURNS cstring
+    AS 'MODULE_PATHNAME', 'ninhopg_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION ninho_recv(internal) RETURNS ninho
+    AS 'MODULE_PATHNAME', 'ninhopg_recv' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION ninho_send(ninho) RETURNS bytea
+    AS 'MODULE_PATHNAME', 'ninhopg_send' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+-- Filters do not compress: external storage saves the attempt.
+CREATE TYPE ninho (
+    INPUT = ninho_in, OUTPUT = ninho_out, RECEIVE = ninho_recv, SEND = ninho_send,
+    INTERNALLENGTH = VARIABLE, ALIGNMENT = int4, STORAGE = external
+);
+COMMENT ON TYPE ninho IS 'a filter, in the bytes of a ninho file';
+
+CREATE FUNCTION ninho(bytea) RETURNS ninho
+    AS 'MODULE_PATHNAME', 'ninhopg_from_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE CAST (bytea AS ninho) WITH FUNCTION ninho(bytea) AS ASSIGNMENT;
+CREATE CAST (ninho AS bytea) WITHOUT FUNCTION AS ASSIGNMENT;
+
+-- ---- One key, of each type that can be one ----------------------------------------------
+
+CREATE FUNCTION ninho_has(filter ninho, value text) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'ninhopg_has_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION ninho_add(filter ninho, value text) RETURNS ninho
+    AS 'MODULE_PATHNAME', 'ninhopg_add_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION ninho_remove(filter ninho, value text) RETURNS ninho
+    AS 'MODULE_PATHNAME', 'ninhopg_remove_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE OPERATOR ? (LEFTARG = ninho, RIGHTARG = text, FUNCTION = ninho_has,
+    RESTRICT = matchingsel, JOIN = matchingjoinsel);
+
+CREATE FUNCTION ninho_has(filter ninho, value bytea) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'ninhopg_has_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION ninho_add(filter ninho, value bytea) RETURNS ninho
+    AS 'MODULE_PATHNAME', 'ninhopg_add_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION ninho_remove(filter ninho, value bytea) RETURNS ninho
+    AS 'MODULE_PATHNAME', 'ninhopg_remove_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE OPERATOR ? (LEFTARG = ninho, RIGHTARG = bytea, FUNCTION = ninho_has,
+    RESTRICT = matchingsel, JOIN = matchingjoinsel);
+
+CREATE FUNCTION ninho_has(filter ninho, value smallint) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'ninhopg_has_int2' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION ninho_add(filter ninho, value smallint) RETURNS ninho
+    AS 'MODULE_PATHNAME', 'ninhopg_add_int2' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION ninho_remove(filter ninho, value smallint) RETURNS ninho
+    AS 'MODULE_PATHNAME', 'ninhopg_remove_int2' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE OPERATOR ? (LEFTARG = ninho, RIGHTARG = smallint, FUNCTION = ninho_has,
+    RESTRICT = matchingsel, JOIN = matchingjoinsel);
+
+CREATE FUNCTION ninho_has(filter ninho, value integer) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'ninhopg_has_int4' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION ninho_add(filter ninho, value integer) RETURNS ninho
+    AS 'MODULE_PATHNAME', 'ninhopg_add_int4' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION ninho_remove(filter ninho, value integer) RETURNS ninho
+    AS 'MODULE_PATHNAME', 'ninhopg_remove_int4' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE OPERATOR ? (LEFTARG = ninho, RIGHTARG = integer, FUNCTION = ninho_has,
+    RESTRICT = matchingsel, JOIN = matchingjoinsel);
+
+CREATE FUNCTION ninho_has(filter ninho, value bigint) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'ninhopg_has_int8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION ninho_add(filter ninho, value bigint) RETURNS ninho
+    AS 'MODULE_PATHNAME', 'ninhopg_add_int8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION ninho_remove(filter ninho, value bigint) RETURNS ninho
+    AS 'MODULE_PATHNAME', 'ninhopg_remove_int8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE OPERATOR ? (LEFTARG = ninho, RIGHTARG = bigint, FUNCTION = ninho_has,
+    RESTRICT = matchingsel, JOIN = matchingjoinsel);
+
+CREATE FUNCTION ninho_has(filter ninho, value uuid) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'ninhopg_has_uuid' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION ninho_add(filter ninho, value uuid) RETURNS ninho
+    AS 'MODULE_PATHNAME', 'ninhopg_add_uuid' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION ninho_remove(filter ninho, value uuid) RETURNS ninho
+    AS 'MODULE_PATHNAME', 'ninhopg_remove_uuid' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE OPERATOR ? (LEFTARG = ninho, RIGHTARG = uuid, FUNCTION = ninho_has,
+    RESTRICT = matchingsel, JOIN = matchingjoinsel);
+
+CREATE FUNCTION ninho_has(filter ninho, value timestamp) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'ninhopg_has_timestamp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION ninho_add(filter ninho, value timestamp) RETURNS ninho
+    AS 'MODULE_PATHNAME', 'ninhopg_add_timestamp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION ninho_remove(filter ninho, value timestamp) RETURNS ninho
+    AS 'MODULE_PATHNAME', 'ninhopg_remove_timestamp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE OPERATOR ? (LEFTARG = ninho, RIGHTARG = timestamp, FUNCTION = ninho_has,
+    RESTRICT = matchingsel, JOIN = matchingjoinsel);
+
+CREATE FUNCTION ninho_has(filter ninho, value timestamptz) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'ninhopg_has_timestamp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION ninho_add(filter ninho, value timestamptz) RETURNS ninho
+    AS 'MODULE_PATHNAME', 'ninhopg_add_timestamp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION ninho_remove(filter ninho, value timestamptz) RETURNS ninho
+    AS 'MODULE_PATHNAME', 'ninhopg_remove_timestamp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE OPERATOR ? (LEFTARG = ninho, RIGHTARG = timestamptz, FUNCTION = ninho_has,
+    RESTRICT = matchingsel, JOIN = matchingjoinsel);
+
+CREATE FUNCTION ninho_has(filter ninho, value date) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'ninhopg_has_date' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION ninho_add(filter ninho, value date) RETURNS ninho
+    AS 'MODULE_PATHNAME', 'ninhopg_add_date' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION ninho_remove(filter ninho, value date) RETURNS ninho
+    AS 'MODULE_PATHNAME', 'ninhopg_remove_date' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE OPERATOR ? (LEFTARG = ninho, RIGHTARG = date, FUNCTION = ninho_has,
+    RESTRICT = matchingsel, JOIN = matchingjoinsel);
+
+-- ---- Whole filters ----------------------------------------------------------------------
+
+CREATE FUNCTION ninho_union(ninho, ninho) RETURNS ninho
+    AS 'MODULE_PATHNAME', 'ninhopg_union' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE OPERATOR | (LEFTARG = ninho, RIGHTARG = ninho, FUNCTION = ninho_union);
+
+CREATE FUNCTION ninho_info(ninho) RETURNS jsonb
+    AS 'MODULE_PATHNAME', 'ninhopg_info' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION ninho_count(ninho) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'ninhopg_count' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION ninho_estimate(ninho) RETURNS double precision
+    AS 'MODULE_PATHNAME', 'ninhopg_estimate' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION ninho_version() RETURNS text
+    AS 'MODULE_PATHNAME', 'ninhopg_version' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION ninho_key_encoding(regtype) RETURNS text
+    AS 'MODULE_PATHNAME', 'ninhopg_key_encoding' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+
+-- ---- Aggregates -------------------------------------------------------------------------
+
+CREATE FUNCTION ninho_agg_step(internal, value anyelement) RETURNS internal
+    AS 'MODULE_PATHNAME', 'ninhopg_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+CREATE FUNCTION ninho_agg_step(internal, value anyelement, capacity bigint) RETURNS internal
+    AS 'MODULE_PATHNAME', 'ninhopg_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+CREATE FUNCTION ninho_agg_step(internal, value anyelement, capacity bigint, fpr double precision) RETURNS internal
+    AS 'MODULE_PATHNAME', 'ninhopg_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+CREATE FUNCTION ninho_agg_step(internal, value anyelement, capacity bigint, fpr double precision, kind text) RETURNS internal
+    AS 'MODULE_PATHNAME', 'ninhopg_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+CREATE FUNCTION ninho_agg_combine(internal, internal) RETURNS internal
+    AS 'MODULE_PATHNAME', 'ninhopg_agg_combine' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+CREATE FUNCTION ninho_agg_serialize(internal) RETURNS bytea
+    AS 'MODULE_PATHNAME', 'ninhopg_agg_serialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION ninho_agg_deserialize(bytea, internal) RETURNS internal
+    AS 'MODULE_PATHNAME', 'ninhopg_agg_deserialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION ninho_agg_final(internal) RETURNS ninho
+    AS 'MODULE_PATHNAME', 'ninhopg_agg_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+CREATE AGGREGATE ninho_agg(value anyelement) (
+    SFUNC = ninho_agg_step, STYPE = internal, FINALFUNC = ninho_agg_final,
+    COMBINEFUNC = ninho_agg_combine, SERIALFUNC = ninho_agg_serialize,
+    DESERIALFUNC = ninho_agg_deserialize, PARALLEL = SAFE);
+CREATE AGGREGATE ninho_agg(value anyelement, capacity bigint) (
+    SFUNC = ninho_agg_step, STYPE = internal, FINALFUNC = ninho_agg_final,
+    COMBINEFUNC = ninho_agg_combine, SERIALFUNC = ninho_agg_serialize,
+    DESERIALFUNC = ninho_agg_deserialize, PARALLEL = SAFE);
+CREATE AGGREGATE ninho_agg(value anyelement, capacity bigint, fpr double precision) (
+    SFUNC = ninho_agg_step, STYPE = internal, FINALFUNC = ninho_agg_final,
+    COMBINEFUNC = ninho_agg_combine, SERIALFUNC = ninho_agg_serialize,
+    DESERIALFUNC = ninho_agg_deserialize, PARALLEL = SAFE);
+CREATE AGGREGATE ninho_agg(value anyelement, capacity bigint, fpr double precision, kind text) (
+    SFUNC = ninho_agg_step, STYPE = internal, FINALFUNC = ninho_agg_final,
+    COMBINEFUNC = ninho_agg_combine, SERIALFUNC = ninho_agg_serialize,
+    DESERIALFUNC = ninho_agg_deserialize, PARALLEL = SAFE);
+
+CREATE FUNCTION ninho_union_step(internal, ninho) RETURNS internal
+    AS 'MODULE_PATHNAME', 'ninhopg_union_step' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+CREATE FUNCTION ninho_union_combine(internal, internal) RETURNS internal
+    AS 'MODULE_PATHNAME', 'ninhopg_union_combine' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+CREATE FUNCTION ninho_union_serialize(internal) RETURNS bytea
+    AS 'MODULE_PATHNAME', 'ninhopg_union_serialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION ninho_union_deserialize(bytea, internal) RETURNS internal
+    AS 'MODULE_PATHNAME', 'ninhopg_union_deserialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION ninho_union_final(internal) RETURNS ninho
+    AS 'MODULE_PATHNAME', 'ninhopg_union_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+CREATE AGGREGATE ninho_union_agg(ninho) (
+    SFUNC = ninho_union_step, STYPE = internal, FINALFUNC = ninho_union_final,
+    COMBINEFUNC = ninho_union_combine, SERIALFUNC = ninho_union_serialize,
+    DESERIALFUNC = ninho_union_deserialize, PARALLEL = SAFE);
+
+-- ---- Semijoins between servers ----------------------------------------------------------
+
+CREATE FUNCTION ninho_semijoin_plan(
+    n_keys double precision, n_remote double precision, row_bytes double precision,
+    key_bytes double precision, match_share double precision DEFAULT 1,
+    OUT method text, OUT kind text, OUT fpr double precision, OUT bits_per_key double precision,
+    OUT sent_bytes double precision, OUT received_bytes double precision) RETURNS record
+    AS 'MODULE_PATHNAME', 'ninhopg_semijoin_plan' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION ninho_semijoin_plan IS
+    'the way that moves the fewest bytes: list, filter (of which kind and fpr) or plain';
+
+-- The rows of a foreign table whose key is one of `keys`, by the way that ninho_semijoin_plan() chooses. What it
+-- needs to know and is not told it asks for: the number of rows of the server's statistics or, without any, of
+-- the remote server; the width of a row of the first hundred.
+--
+-- What is sent is the value of a subquery, so that postgres_fdw has it as a parameter and sends it once, also
+-- where it asks the remote server for estimates. Nested loops are off since one would ask for each key apart.
+CREATE FUNCTION ninho_semijoin(
+    remote anyelement, key_column name, keys anycompatiblearray,
+    n_remote double precision DEFAULT NULL, row_bytes double precision DEFAULT NULL,
+    method text DEFAULT NULL) RETURNS SETOF anyelement
+    LANGUAGE plpgsql STABLE SET enable_nestloop = off AS $body$
+DECLARE
+    remote_table regclass := (SELECT t.typrelid FROM pg_catalog.pg_type t
+        WHERE t.oid = pg_catalog.pg_typeof(remote) AND t.typrelid <> 0);
+    column_type regtype := (SELECT a.atttypid FROM pg_catalog.pg_attribute a
+        WHERE a.attrelid = remote_table AND a.attname = key_column AND a.attnum > 0 AND NOT a.attisdropped);
+    n_columns bigint := (SELECT pg_catalog.count(*) FROM pg_catalog.pg_attribute a
+        WHERE a.attrelid = remote_table AND a.attnum > 0 AND NOT a.attisdropped);
+    key_type regtype;
+    n_keys bigint;
+    plan record;
+    filter @extschema@.ninho;
+BEGIN
+    IF remote_table IS NULL THEN
+        RAISE EXCEPTION 'ninho: the first argument is to be NULL of a table''s row type, as in NULL::my_table'
+            USING ERRCODE = 'invalid_parameter_value';
+    ELSIF column_type IS NULL THEN
+        RAISE EXCEPTION 'ninho: % has no column "%"', remote_table, key_column USING ERRCODE = 'undefined_column';
+    ELSIF method NOT IN ('list', 'filter', 'plain') THEN
+        RAISE EXCEPTION 'ninho: no such method: "%": there are list, filter and plain', method
+            USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    keys := ARRAY(SELECT DISTINCT k FROM pg_catalog.unnest(keys) k WHERE k IS NOT NULL);
+    n_keys := pg_catalog.cardinality(keys);
+    IF n_keys = 0 THEN
+        RETURN;
+    END IF;
+    key_type := (SELECT t.typelem FROM pg_catalog.pg_type t WHERE t.oid = pg_catalog.pg_typeof(keys));
+    IF n_remote IS NULL THEN
+        n_remote := (SELECT c.reltuples FROM pg_catalog.pg_class c WHERE c.oid = remote_table);
+        IF n_remote <= 0 THEN
+            EXECUTE pg_catalog.format('SELECT pg_catalog.count(*) FROM %s', remote_table) INTO n_remote;
+        END IF;
+    END IF;
+    IF row_bytes IS NULL THEN
+        -- A row as text has a comma between columns and two brackets; on the wire 7 bytes, and 4 for each column.
+        EXECUTE pg_catalog.format('SELECT pg_catalog.avg(pg_catalog.octet_length(r::text)) FROM '
+            '(SELECT * FROM %s LIMIT 100) r', remote_table) INTO row_bytes;
+        row_bytes := coalesce(row_bytes + 6 + 3 * n_columns, 0);
+    END IF;
+    SELECT * INTO plan FROM @extschema@.ninho_semijoin_plan(n_keys, n_remote, row_bytes,
+        pg_catalog.octet_length(keys::text)::double precision / n_keys - 1) p;
+    method := coalesce(method, plan.method);
+    -- Equal values of the two types must be equal keys.
+    IF method = 'filter' AND (@extschema@.ninho_key_encoding(key_type) IS DISTINCT FROM
+            @extschema@.ninho_key_encoding(column_type)
+            OR @extschema@.ninho_key_encoding(key_type) IS NULL) THEN
+        method := 'list';
+    END IF;
+    IF method = 'list' THEN
+        RETURN QUERY EXECUTE pg_catalog.format(
+            'SELECT r.* FROM %s r WHERE r.%I = ANY ((SELECT $1)::%s[])', remote_table, key_column, key_type)
+            USING keys;
+    ELSIF method = 'plain' THEN
+        RETURN QUERY EXECUTE pg_catalog.format(
+            'SELECT r.* FROM %s r JOIN pg_catalog.unnest($1) k ON r.%I = k', remote_table, key_column)
+            USING keys;
+    ELSE
+        filter := (SELECT @extschema@.ninho_agg(k, n_keys, coalesce(plan.fpr, 0.001), coalesce(plan.kind, 'bloom'))
+            FROM pg_catalog.unnest(keys) k);
+        RETURN QUERY EXECUTE pg_catalog.format(
+            'SELECT r.* FROM %s r JOIN pg_catalog.unnest($2) k ON r.%I = k '
+            'WHERE (SELECT $1) OPERATOR(@extschema@.?) r.%I', remote_table, key_column, key_column)
+            USING filter, keys;
+    END IF;
+END
+$body$;
+COMMENT ON FUNCTION ninho_semijoin IS
+    'the rows of a foreign table whose key is one of those given, with the fewest bytes moved';

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: MIT */
+/* Parquet: what is in a file, what its filters answer, and bytes that are not what they say. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "made.h"
+#include "support/test.h"
+
+static ninho_parquet *opened(struct memory_file *file, const ninho_alloc *alloc)
+{
+    const ninho_parquet_source source = memory_source(file);
+    ninho_parquet *parquet = NULL;
+    ninho_error error;
+
+    CHECK_OK(ninho_parquet_open(&source, alloc, &parquet, &error));
+    return parquet;
+}
+
+/* Asks a whole file for every value; the answers themselves, one bit per group and column. */
+static uint64_t ask_all(ninho_parquet *parquet)
+{
+    uint64_t answers = 0;
+    unsigned bit = 0;
+
+    for (size_t g = 0; g < MADE_GROUPS; g++)
+        for (size_t c = 0; c < MADE_COLUMNS; c++, bit++) {
+            const char *value = made_columns[c].value;
+            const ninho_filter *filter;
+            uint64_t hash;
+            CHECK_OK(ninho_parquet_hash(ninho_parquet_column_at(parquet, c), value,
+                                        strlen(value), &hash, NULL));
+            CHECK_OK(ninho_parquet_filter(parquet, g, c, &filter, NULL));
+            if (!filter || ninho_filter_has(filter, hash))
+                answers |= UINT64_C(1) << bit;
+        }
+    return answers;
+}
+
+/* All of group 0; of group 1 only the last, which has no filter. */
+#define ALL_ANSWERS \
+    (((UINT64_C(1) << MADE_COLUMNS) - 1) | UINT64_C(1) << (2 * MADE_COLUMNS - 1))
+
+static void a_file_is_read(void **state)
+{
+    static uint8_t bytes[MADE_ROOM];
+
+    (void)state;
+    for (int old = 0; old < 2; old++) {
+        struct memory_file file = {.bytes = bytes, .size = made_file(bytes, old)};
+        ninho_parquet *parquet = opened(&file, NULL);
+        CHECK_U64(ninho_parquet_n_columns(parquet), MADE_COLUMNS);
+        CHECK_U64(ninho_parquet_n_groups(parquet), MADE_GROUPS);
+        CHECK_U64(ninho_parquet_n_rows(parquet, 1), 50);
+        CHECK_U64(ninho_parquet_find(parquet, "deep.leaf"), MADE_COLUMNS - 1);
+        CHECK(ninho_parquet_find(parquet, "leaf") == SIZE_MAX);
+        CHECK_U64(ask_all(parquet), ALL_ANSWERS);
+        ninho_parquet_free(parquet);
+    }
+}
+
+/* XXH64 with seed 0, of bytes that are written out here. */
+static uint64_t hash_of(const void *bytes, size_t size)
+{
+    const ninho_hasher hasher = {.id = NINHO_HASH_XXH64};
+    return ninho_hash_bytes(&hasher, bytes, size);
+}
+
+static void values_become_the_bytes_of_their_type(void **state)
+{
+    static const struct {
+        ninho_parquet_column column;
+        const char *text;
+        const char *bytes; /* NULL: refused */
+        size_t size;
+    } cases[] = {
+#define INT32(meaning_, ...) \
+    {.path = "c", .type = NINHO_PARQUET_INT32, .meaning = meaning_, __VA_ARGS__}
+#define INT64(meaning_, ...)                                                       \
+    {                                                                              \
+        .path = "c", .type = NINHO_PARQUET_INT64, .meaning = meaning_, __VA_ARGS__ \
+    }
+        {INT32(NINHO_PARQUET_PLAIN, 0), "1", "\1\0\0\0", 4},
+        {INT32(NINHO_PARQUET_PLAIN, 0), "-1", "\xff\xff\xff\xff", 4},
+        {INT32(NINHO_PARQUET_PLAIN, 0), "-2147483648", "\0\0\0\x80", 4},
+        {INT32(NINHO_PARQUET_PLAIN, 0), "2147483648", NULL, 0},
+        {INT32(NINHO_PARQUET_PLAIN, .integer_bits = 8), "128", NULL, 0},
+        {INT32(NINHO_PARQUET_PLAIN, .integer_bits = 8), "-128", "\x80\xff\xff\xff", 4},
+        {INT32(NINHO_PARQUET_PLAIN, 0), "", NULL, 0},
+        {INT32(NINHO_PARQUET_PLAIN, 0), "1.0", NULL, 0},
+        {INT32(NINHO_PARQUET_PLAIN, 0), "0x10", NULL, 0},
+        {INT32(NINHO_PARQUET_PLAIN, 0), " 1", NULL, 0},
+        {INT32(NINHO_PARQUET_UNSIGNED, 0), "4294967295", "\xff\xff\xff\xff", 4},
+        {INT32(NINHO_PARQUET_UNSIGNED, 0), "-1", NULL, 0},
+        {INT64(NINHO_PARQUET_PLAIN, 0), "9223372036854775807",
+         "\xff\xff\xff\xff\xff\xff\xff\x7f", 8},
+        {INT64(NINHO_PARQUET_PLAIN, 0), "9223372036854775808", NULL, 0},
+        {INT64(NINHO_PARQUET_UNSIGNED, 0), "18446744073709551616", NULL, 0},
+        {INT32(NINHO_PARQUET_DATE, 0), "1970-01-01", "\0\0\0\0", 4},
+        {INT32(NINHO_PARQUET_DATE, 0), "1969-12-31", "\xff\xff\xff\xff", 4},
+        {INT32(NINHO_PARQUET_DATE, 0), "2000-03-01", "\x09\x2b\0\0", 4}, /* 11,017 */
+        {INT32(NINHO_PARQUET_DATE, 0), "1900-02-29", NULL, 0},
+        {INT32(NINHO_PARQUET_DATE, 0), "2000-02-29", "\x08\x2b\0\0", 4},
+        {INT32(NINHO_PARQUET_DATE, 0), "2000-13-01", NULL, 0},
+        {INT32(NINHO_PARQUET_DATE, 0), "2000-1-01", NULL, 0},
+        {INT64(NINHO_PARQUET_TIMESTAMP, .unit = 1000), "1970-01-01 00:00:01",
+         "\xe8\3\0\0\0\0\0\0", 8},
+        {INT64(NINHO_PARQUET_TIMESTAMP, .unit = 1000), "1970-01-01T00:00:01.0010Z",
+         "\xe9\3\0\0\0\0\0\0", 8},
+        {INT64(NINHO_PARQUET_TIMESTAMP, .unit = 1000), "1970-01-01T00:00:01.0001", NULL,
+         0},
+        {INT64(NINHO_PARQUET_TIMESTAMP, .unit = 1000), "1970-01-01", "\0\0\0\0\0\0\0\0",
+         8},
+        {INT64(NINHO_PARQUET_TIMESTAMP, .unit = 1000000000), "9999-12-31", NULL, 0},
+        {INT64(NINHO_PARQUET_TIME, .unit = 1000000), "00:00:00.000002",
+         "\2\0\0\0\0\0\0\0", 8},
+        {INT64(NINHO_PARQUET_TIME, .unit = 1000000), "24:00:00", NULL, 0},
+        {INT32(NINHO_PARQUET_DECIMAL, .scale = 2), "1.5", "\x96\0\0\0", 4},
+        {INT32(NINHO_PARQUET_DECIMAL, .scale = 2), "-1", "\x9c\xff\xff\xff", 4},
+        {INT32(NINHO_PARQUET_DECIMAL, .scale = 2), "1.005", NULL, 0},
+        {INT32(NINHO_PARQUET_DECIMAL, .scale = 2), "1..5", NULL, 0},
+        {INT32(NINHO_PARQUET_OTHER, 0), "1", NULL, 0},
+#define FIXED(meaning_, ...) \
+    {.path = "c", .type = NINHO_PARQUET_FIXED, .meaning = meaning_, __VA_ARGS__}
+        {FIXED(NINHO_PARQUET_DECIMAL, .scale = 1, .fixed_size = 3), "-0.1",
+         "\xff\xff\xff", 3},
+        {FIXED(NINHO_PARQUET_DECIMAL, .scale = 0, .fixed_size = 10), "258",
+         "\0\0\0\0\0\0\0\0\1\2", 10},
+        {FIXED(NINHO_PARQUET_PLAIN, .fixed_size = 3), "abc", "abc", 3},
+        {FIXED(NINHO_PARQUET_PLAIN, .fixed_size = 3), "61626a", "abj", 3},
+        {FIXED(NINHO_PARQUET_PLAIN, .fixed_size = 3), "abcd", NULL, 0},
+        {FIXED(NINHO_PARQUET_UUID, .fixed_size = 16),
+         "00000000-0000-0000-0000-00000000000A", "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x0a",
+         16},
+        {FIXED(NINHO_PARQUET_UUID, .fixed_size = 16), "0000", NULL, 0},
+        {{.path = "c", .type = NINHO_PARQUET_BYTES}, "", "", 0},
+        {{.path = "c", .type = NINHO_PARQUET_BYTES}, "caf\xc3\xa9", "caf\xc3\xa9", 5},
+        {{.path = "c", .type = NINHO_PARQUET_DOUBLE}, "1", "\0\0\0\0\0\0\xf0\x3f", 8},
+        {{.path = "c", .type = NINHO_PARQUET_FLOAT}, "0.1", "\xcd\xcc\xcc\x3d", 4},
+        {{.path = "c", .type = NINHO_PARQUET_FLOAT}, "one", NULL, 0},
+        {{.path = "c", .type = NINHO_PARQUET_BOOLEAN}, "true", NULL, 0},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ninho_error error = {0};
+        uint64_t hash = 0;
+        test_where("case %zu, \"%s\"", i, cases[i].text);
+        const ninho_status status = ninho_parquet_hash(
+            &cases[i].column, cases[i].text, strlen(cases[i].text), &hash, &error);
+        if (!cases[i].bytes) {
+            CHECK(status == NINHO_ERR_ARG || status == NINHO_ERR_UNSUPPORTED);
+            CHECK(error.text[0] && error.status == status);
+            continue;
+        }
+        CHECK_OK(status);
+        CHECK_U64(hash, hash_of(cases[i].bytes, cases[i].size));
+    }
+}
+
+static void filters_go_out_and_in(void **state)
+{
+    ninho_spec spec = NINHO_SPEC_INIT;
+    ninho_filter *filter = NULL;
+    const ninho_filter *seen;
+    ninho_view view;
+    ninho_error error;
+    size_t size = 0, used = 0;
+
+    (void)state;
+    spec.kind = NINHO_BLOCKED;
+    spec.hash = NINHO_HASH_XXH64;
+    spec.capacity = 1000;
+    spec.fpr = 0.01;
+    CHECK_OK(ninho_filter_create(&spec, NULL, &filter, &error));
+    for (uint64_t i = 0; i < 1000; i++)
+        CHECK_OK(ninho_filter_add(filter, mix64(i)));
+    CHECK_STATUS(ninho_parquet_encode(filter, NULL, 0, &size, &error), NINHO_ERR_SPACE);
+    uint8_t *bytes = malloc(size + 1);
+    bytes[size] = 0x5a;
+    CHECK_STATUS(ninho_parquet_encode(filter, bytes, size - 1, &size, &error),
+                 NINHO_ERR_SPACE);
+    CHECK_OK(ninho_parquet_encode(filter, bytes, size, &size, &error));
+    CHECK(bytes[size] == 0x5a && bytes[0] == 0x15);
+    CHECK_OK(ninho_parquet_view(&view, bytes, size + 1, &used, &seen, &error));
+    CHECK_U64(used, size);
+    for (uint64_t i = 0; i < 3000; i++)
+        CHECK(ninho_filter_has(seen, mix64(i)) == ninho_filter_has(filter, mix64(i)));
+    for (size_t n = 0; n < size; n++)
+        CHECK_STATUS(ninho_parquet_view(&view, bytes, n, &used, &seen, &error),
+                     NINHO_ERR_FORMAT);
+    free(bytes);
+    ninho_filter_free(filter);
+}
+
+static void headers_of_other_kinds_are_refused(void **state)
+{
+    static const struct {
+        const char *bytes;
+        size_t size;
+        ninho_status status;
+    } cases[] = {
+        {"\x0c\0\0\0", 4, NINHO_ERR_UNSUPPORTED}, /* a field with the number 0 */
+        {"\x15\x40\0", 3, NINHO_ERR_UNSUPPORTED}, /* no algorithm */
+        {"\x15\x40\x1c\x2c\0\0\x1c\x1c\0\0\x1c\x1c\0\0\0", 15, NINHO_ERR_UNSUPPORTED},
+        {"\x15\x3f\x1c\x1c\0\0\x1c\x1c\0\0\x1c\x1c\0\0\0", 15,
+         NINHO_ERR_FORMAT}, /* -32 bytes */
+        {"\x15\x40\x1c\x1c\0\0\x1c\x1c\0\0\x1c\x1c\0\0\0", 15,
+         NINHO_ERR_FORMAT},                  /* 32, none there */
+        {"\x18\x40\0", 3, NINHO_ERR_FORMAT}, /* bytes, not a number */
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const ninho_filter *seen;
+        ninho_view view;
+        ninho_error error = {0};
+        size_t used;
+        test_where("case %zu", i);
+        CHECK_STATUS(ninho_parquet_view(&view, cases[i].bytes, cases[i].size, &used,
+                                        &seen, &error),
+                     cases[i].status);
+        CHECK(error.text[0]);
+    }
+}
+
+static void other_filters_are_refused(void **state)
+{
+    static const struct {
+        ninho_kind kind;
+        ninho_hash_id hash;
+        uint64_t seed;
+        ninho_key_encoding encoding;
+    } cases[] = {
+        {NINHO_BLOOM, NINHO_HASH_XXH64, 0, NINHO_KEY_BYTES},
+        {NINHO_BLOCKED, NINHO_HASH_XXH3, 0, NINHO_KEY_BYTES},
+        {NINHO_BLOCKED, NINHO_HASH_XXH64, 1, NINHO_KEY_BYTES},
+        {NINHO_BLOCKED, NINHO_HASH_XXH64, 0, NINHO_KEY_UUID},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ninho_spec spec = NINHO_SPEC_INIT;
+        ninho_filter *filter = NULL;
+        ninho_error error = {0};
+        size_t size;
+        spec.kind = cases[i].kind;
+        spec.hash = cases[i].hash;
+        spec.seed = cases[i].seed;
+        spec.key_encoding = cases[i].encoding;
+        spec.capacity = 10;
+        spec.fpr = 0.01;
+        CHECK_OK(ninho_filter_create(&spec, NULL, &filter, &error));
+        CHECK_STATUS(ninho_parquet_encode(filter, NULL, 0, &size, &error),
+                     NINHO_ERR_UNSUPPORTED);
+        CHECK(error.text[0]);
+        ninho_filter_free(filter);
+    }
+}
+
+/* Opens and asks bytes of any kind: it may refuse, it may not read elsewhere. */
+static void try_bytes(const uint8_t *bytes, size_t size)
+{
+    /* a block of its own, so that ASan sees a byte too far */
+    uint8_t *copy = malloc(size ? size : 1);
+    struct memory_file file = {.bytes = copy, .size = size};
+    const ninho_parquet_source source = memory_source(&file);
+    ninho_parquet *parquet = NULL;
+    ninho_error error = {0};
+
+    memcpy(copy, bytes, size);
+    if (ninho_parquet_open(&source, NULL, &parquet, &error)) {
+        CHECK(error.text[0] && !strchr(error.text, '\n'));
+        CHECK(!parquet);
+        free(copy);
+        return;
+    }
+    const size_t n = ninho_parquet_n_columns(parquet);
+    for (size_t g = 0; g < ninho_parquet_n_groups(parquet); g++)
+        for (size_t c = 0; c < n; c++) {
+            const ninho_filter *filter;
+            if (!ninho_parquet_filter(parquet, g, c, &filter, &error) && filter)
+                (void)ninho_filter_has(filter, mix64(c));
+        }
+    ninho_parquet_free(parquet);
+    free(copy);
+}
+
+static void cut_and_changed_files_are_survived(void **state)
+{
+    static uint8_t bytes[MADE_ROOM];
+    const size_t size = made_file(bytes, 0);
+
+    (void)state;
+    for (size_t n = 0; n < size; n++)
+        try_bytes(bytes, n);
+    for (size_t at = 0; at < size; at++)
+        for (unsigned bit = 0; bit < 8; bit++) {
+            bytes[at] ^= (uint8_t)(1u << bit);
+            test_where("byte %zu, bit %u", at, bit);
+            try_bytes(bytes, size);
+            bytes[at] ^= (uint8_t)(1u << bit);
+        }
+}
+
+static void no_memory_is_told(void **state)
+{
+    static uint8_t bytes[MADE_ROOM];
+    struct memory_file file = {.bytes = bytes, .size = made_file(bytes, 0)};
+    const ninho_parquet_source source = memory_source(&file);
+    bool is_done = false;
+
+    (void)state;
+    for (size_t n = 1; !is_done; n++) {
+        struct test_heap heap;
+        ninho_parquet *parquet = NULL;
+        const ninho_filter *filter;
+        ninho_error error;
+        heap_init(&heap);
+        heap.fail_at = n;
+        ninho_status status = ninho_parquet_open(&source, &heap.alloc, &parquet, &error);
+        if (!status)
+            status = ninho_parquet_filter(parquet, 0, 0, &filter, &error);
+        CHECK(status == NINHO_OK || status == NINHO_ERR_NOMEM);
+        is_done = status == NINHO_OK;
+        ninho_parquet_free(parquet);
+        CHECK_U64(heap.live_blocks, 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_file_is_read),
+        cmocka_unit_test(values_become_the_bytes_of_their_type),
+        cmocka_unit_test(filters_go_out_and_in),
+        cmocka_unit_test(headers_of_other_kinds_are_refused),
+        cmocka_unit_test(other_filters_are_refused),
+        cmocka_unit_test(cut_and_changed_files_are_survived),
+        cmocka_unit_test(no_memory_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
