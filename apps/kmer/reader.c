@@ -80,6 +80,11 @@ void ninho_kmer_batch_free(ninho_kmer_batch *batch)
     *batch = (ninho_kmer_batch){0};
 }
 
+size_t ninho_kmer_batch_bytes(const ninho_kmer_batch *batch)
+{
+    return batch->text_room + batch->room * sizeof *batch->records;
+}
+
 /* ---- BAM ----------------------------------------------------------------------------------- */
 
 /* Appends to the text; *at is where. */

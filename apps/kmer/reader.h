@@ -26,6 +26,7 @@
  * blanks at the end of a line, records without bases.
  *
  * Without htslib only plain FASTA and FASTQ can be read; the rest is NINHO_ERR_UNSUPPORTED.
+ * With it, opening a file turns htslib's own messages off, for the whole process.
  *
  * Threads: a reader belongs to one thread at a time, a batch too. */
 #ifndef NINHO_KMER_READER_H
@@ -74,6 +75,10 @@ typedef struct ninho_kmer_batch {
 } ninho_kmer_batch;
 
 void ninho_kmer_batch_free(ninho_kmer_batch *batch);
+
+/* Bytes that the batch has allocated. It keeps them for the records to come, until it is
+ * freed. */
+size_t ninho_kmer_batch_bytes(const ninho_kmer_batch *batch);
 
 /* Opens a file; "-" is standard input. `overlap` is k - 1. On success *out is the caller's,
  * to be closed; on failure it is untouched. NINHO_ERR_IO (directories included),
