@@ -47,6 +47,7 @@ struct kmer_item {
         chosen[2][2]; /* records [that match, or not] [of the first, or second file] */
     uint64_t n_records, n_matching, n_without, n_found, n_skipped;
     bool has_failed; /* memory did not suffice */
+    size_t n_bytes;  /* of the batches */
 };
 
 struct kmer_job {

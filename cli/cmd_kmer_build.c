@@ -65,8 +65,12 @@ static int put_records(struct build *build, struct kmer_item *item)
         if (put == NINHO_ERR_NOMEM)
             status = fail_no_memory();
         else if (put)
-            status = fail("%s: %s: --capacity is less than the number of distinct k-mers",
-                          build->path, ninho_status_text(put));
+            status =
+                put == NINHO_ERR_FULL
+                    ? fail("%s: there are more distinct k-mers than --capacity %" PRIu64
+                           " has room for",
+                           build->path, build->spec.spec.capacity)
+                    : fail("%s: %s", build->path, ninho_status_text(put));
     }
     item->n_hashes = (size_t)count.n_kmers;
     item->n_skipped = count.n_skipped;

@@ -450,12 +450,26 @@ static void print_totals(const struct checker *checker, const struct kmer_input 
 }
 
 /* On stderr, since standard output has the table. */
-static void print_summary(const struct checker *checker)
+static void print_summary(const struct checker *checker, const struct kmer_input *input)
 {
-    warn("%" PRIu64 " records, %" PRIu64 " matching, %" PRIu64 " without k-mers; %" PRIu64
-         " k-mers, %" PRIu64 " found, %" PRIu64 " windows skipped",
-         checker->n_records, checker->n_matching, checker->n_without, checker->n_kmers,
-         checker->n_found, checker->n_skipped);
+    char passed_over[64] = "";
+
+    if (input->n_passed_over)
+        (void)snprintf(passed_over, sizeof passed_over, ", %" PRIu64 " passed over",
+                       input->n_passed_over);
+    warn("%" PRIu64 " records, %" PRIu64 " matching, %" PRIu64
+         " without k-mers%s; %" PRIu64 " k-mers, %" PRIu64 " found, %" PRIu64
+         " windows skipped",
+         checker->n_records, checker->n_matching, checker->n_without, passed_over,
+         checker->n_kmers, checker->n_found, checker->n_skipped);
+}
+
+/* Other tools compress by the name. A text in a file called .gz would be found out late. */
+static bool is_named_compressed(const char *path)
+{
+    const size_t size = strlen(path);
+
+    return size > 3 && strcmp(path + size - 3, ".gz") == 0;
 }
 
 /* Nothing that is read, and nothing twice, may be written; to standard output goes one thing. */
@@ -475,6 +489,10 @@ static int check_outputs(struct check_options *options, const struct args *args)
     for (int which = 0; which < 2; which++)
         for (size_t f = 0; f < options->chosen[which].n; f++) {
             const char *path = options->chosen[which].paths[f];
+            if (is_named_compressed(path))
+                return fail("%s: records are written uncompressed: leave the .gz out, or "
+                            "write them to - and on to gzip",
+                            path);
             if (!outfile_is_stdout(path))
                 paths[n++] = path;
             else if (is_stdout_taken)
@@ -539,6 +557,10 @@ static int check_options(const struct args *args, struct check_options *options)
         return usage_error(args->command, "--both is for --paired");
     if (options->paired && (n_files == 0 || n_files % 2 != 0))
         return usage_error(args->command, "--paired expects two files, or four, ...");
+    for (size_t i = 1; options->paired && i < n_files; i += 2)
+        if (outfile_are_same(args->operands[i], args->operands[i + 1]))
+            return usage_error(args->command, "%.200s: cannot be both files of a pair",
+                               args->operands[i + 1]);
     for (int which = 0; which < 2; which++)
         if (options->chosen[which].n == 2 && !options->paired)
             return usage_error(args->command,
@@ -550,6 +572,21 @@ static int check_options(const struct args *args, struct check_options *options)
     return EXIT_YES;
 }
 
+/* Whoever forgets the index, or has not made one, names a genome in its place. */
+static const char *advise(const char *path)
+{
+    ninho_kmer_reader *reader = NULL;
+    ninho_kmer_batch batch = {0};
+    const bool has_sequences = !ninho_kmer_reader_open(path, 0, &reader, NULL) &&
+                               !ninho_kmer_reader_next(reader, &batch, 0, NULL);
+
+    ninho_kmer_batch_free(&batch);
+    ninho_kmer_reader_close(reader);
+    return has_sequences ? "holds sequences, and is no index: the index comes first, and "
+                           "ninho kmer build makes it"
+                         : NULL;
+}
+
 /* What the index is, and whether it is what was asked for. */
 static int open_index(const char *path, const struct args *args,
                       const struct rule_options *asked, const struct set *set,
@@ -559,7 +596,9 @@ static int open_index(const char *path, const struct args *args,
 
     if (set->filter ? ninho_kmer_index_filter(index, set->filter, &error)
                     : ninho_kmer_index_dict(index, set->dict, &error))
-        return fail_error(path, &error);
+        return error.status == NINHO_ERR_MISMATCH
+                   ? fail("%s: %s: ninho kmer build makes an index", path, error.text)
+                   : fail_error(path, &error);
     const ninho_kmer_rule rule = {
         .k = asked->k ? asked->k : index->rule.k,
         .strand = args_given(args, "forward") ? NINHO_KMER_FORWARD : index->rule.strand,
@@ -596,7 +635,7 @@ static int check_files(struct checker *checker, const struct args *args,
     if (status)
         return status;
     if (checker->options.summary)
-        print_summary(checker);
+        print_summary(checker, &input);
     return checker->n_matching ? EXIT_YES : EXIT_NO;
 }
 
@@ -608,7 +647,7 @@ static int run(const struct command *command, int argc, char **argv)
         .chosen = {{OUTFILE_INIT, OUTFILE_INIT}, {OUTFILE_INIT, OUTFILE_INIT}}};
     struct rule_options rule = {0};
     struct thread_options threads = {0};
-    struct open_options open = {0};
+    struct open_options open = {.advise = advise};
     struct set set = {0};
     void *const targets[] = {&checker.options, &rule, &threads, &open, &open, &open};
     struct args args;

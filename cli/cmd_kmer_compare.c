@@ -2,11 +2,13 @@
 /* ninho kmer compare: are two genomes the same? Random k-mers of each are looked up in a filter of
  * the other. A filter never denies what it has: one k-mer that is not found proves a difference,
  * and however many are found there is only a probability. */
+#define _FILE_OFFSET_BITS 64
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cmd_kmer.h"
 #include "memory.h"
@@ -133,21 +135,46 @@ static int take_records(void *context, struct kmer_item *item)
     return status;
 }
 
-static int make_filter(struct genome *genome, double fpr)
+static ninho_spec filter_spec(uint64_t capacity, double fpr)
 {
     ninho_spec spec = NINHO_SPEC_INIT;
+
+    spec.kind = NINHO_CUCKOO;
+    spec.capacity = capacity;
+    spec.fpr = fpr;
+    spec.key_encoding = NINHO_KEY_KMER;
+    return spec;
+}
+
+/* Can there be such a filter, and is there memory for it? */
+static int check_filter(const struct command *command, const ninho_spec *spec)
+{
+    ninho_plan plan = NINHO_PLAN_INIT;
+    ninho_error error = {.status = NINHO_OK};
+
+    if (ninho_filter_plan(spec, &plan, &error))
+        return fail_error(command->name, &error);
+    return memory_check("a filter of a genome", plan.table_bytes);
+}
+
+static int make_filter(struct genome *genome, double fpr)
+{
+    const struct hash_bag *bag = &genome->hashes.bag;
     ninho_info info = NINHO_INFO_INIT;
     ninho_error error = {.status = NINHO_OK};
 
     kmer_drop_copies(&genome->hashes, genome->n_threads);
-    spec.kind = NINHO_CUCKOO;
-    spec.capacity = genome->hashes.bag.n;
-    spec.fpr = fpr;
-    spec.key_encoding = NINHO_KEY_KMER;
-    if (ninho_filter_create(&spec, NULL, &genome->filter, &error) ||
-        ninho_filter_add_many(genome->filter, genome->hashes.bag.hashes,
-                              genome->hashes.bag.n, NULL))
+    const ninho_spec spec = filter_spec(bag->n, fpr);
+    const int status = check_filter(&kmer_compare, &spec);
+    if (status)
+        return status;
+    if (ninho_filter_create(&spec, NULL, &genome->filter, &error))
         return fail_error(genome->path, &error);
+    const ninho_status added =
+        ninho_filter_add_many(genome->filter, bag->hashes, bag->n, NULL);
+    if (added)
+        return fail("%s: its k-mers cannot be put into a filter: %s", genome->path,
+                    ninho_status_text(added));
     (void)ninho_filter_info(genome->filter, &info);
     genome->fpr = info.fpr_expected;
     hash_bag_free(&genome->hashes.bag);
@@ -361,6 +388,21 @@ static int compare(struct genome genomes[2], const struct compare_options *optio
                : EXIT_NO;
 }
 
+/* Can both files be read a second time? What comes through a pipe has gone by then. */
+static int check_twice(char *const *files)
+{
+    struct stat file;
+
+    for (int i = 0; i < 2; i++)
+        if (strcmp(files[i], "-") == 0 || stat(files[i], &file) != 0 ||
+            !S_ISREG(file.st_mode))
+            return fail(
+                "%s: --exact reads files twice, which this one cannot be: save it "
+                "as a file first",
+                strcmp(files[i], "-") == 0 ? "standard input" : files[i]);
+    return EXIT_YES;
+}
+
 static int run(const struct command *command, int argc, char **argv)
 {
     struct compare_options options = {.n_samples = DEFAULT_SAMPLES,
@@ -375,7 +417,12 @@ static int run(const struct command *command, int argc, char **argv)
     if (!args_parse(&args, command, argc, argv, targets, &status) ||
         !args_operands(&args, 2, 2, "A B", &status))
         return status;
-    status = kmer_check_files(&args, args.operands, 2);
+    const ninho_spec least = filter_spec(1, options.fpr);
+    status = check_filter(command, &least);
+    if (!status)
+        status = kmer_check_files(&args, args.operands, 2);
+    if (!status && options.exact)
+        status = check_twice(args.operands);
     if (status)
         return status;
     const ninho_kmer_rule rule = rule_of(&asked);
@@ -385,9 +432,6 @@ static int run(const struct command *command, int argc, char **argv)
         genomes[i].n_threads = thread_count(&threads);
         genomes[i].hasher = (ninho_hasher){.id = NINHO_HASH_XXH3};
         genomes[i].sample.state = options.seed + (i << 32);
-        if (options.exact && strcmp(args.operands[i], "-") == 0)
-            return usage_error(command, "--exact reads files twice: standard input has "
-                                        "gone by then");
     }
     status = compare(genomes, &options);
     for (int i = 0; i < 2; i++)

@@ -15,6 +15,10 @@
 
 /* Pairs of records in an item. */
 #define PAIRS 512
+/* Items are a quarter of a megabyte, unless a record is longer: of those no more are read while there
+ * are so many bytes in the ring, and what they took is given back. */
+#define MANY_BYTES ((size_t)256 << 20)
+#define LARGE_ITEM ((size_t)8 << 20)
 
 struct stream {
     const struct kmer_job *job;
@@ -25,8 +29,9 @@ struct stream {
     ninho_kmer_reader *readers[2]; /* NULL: no file is open */
     uint64_t n_bytes_before;       /* of files that are closed */
     uint64_t n_bases;
-    int status;         /* what consuming has come to */
-    char failure[4096]; /* of reading: told when all that was read before is consumed */
+    size_t n_bytes_held; /* by items that were read and not consumed yet */
+    int status;          /* what consuming has come to */
+    char failure[4096];  /* of reading: told when all that was read before is consumed */
 };
 
 static const char *shown_name(const char *path)
@@ -46,6 +51,8 @@ int kmer_check_files(const struct args *args, char **files, size_t n_files)
             has_input = true;
             continue;
         }
+        if (!*files[i])
+            return usage_error(args->command, "the name of a file is empty");
         if (stat(files[i], &file) != 0 || access(files[i], R_OK) != 0)
             return fail("%s: cannot open: %s", files[i], strerror(errno));
         if (S_ISDIR(file.st_mode))
@@ -83,6 +90,8 @@ static int open_readers(struct stream *stream)
 
     for (size_t i = 0; i < n; i++) {
         const char *path = stream->files[stream->next_file + i];
+        if (strcmp(path, "-") == 0 && isatty(STDIN_FILENO))
+            warn("reading sequences from the terminal, FASTA or FASTQ; Ctrl-D ends");
         if (ninho_kmer_reader_open(path, stream->job->overlap, &stream->readers[i],
                                    &error))
             return file_error(stream, path, &error);
@@ -122,6 +131,20 @@ static int read_item(struct stream *stream, struct kmer_item *item)
     return batches[0].n > 0;
 }
 
+static void hold(struct stream *stream, struct kmer_item *item)
+{
+    item->n_bytes = ninho_kmer_batch_bytes(&item->batches[0]) +
+                    ninho_kmer_batch_bytes(&item->batches[1]);
+    stream->n_bytes_held += item->n_bytes;
+}
+
+static bool holds_much(void *context)
+{
+    const struct stream *stream = context;
+
+    return stream->n_bytes_held >= MANY_BYTES;
+}
+
 /* The next item, of this file or the one behind it. */
 static int read_next(void *context, void *item)
 {
@@ -135,6 +158,8 @@ static int read_next(void *context, void *item)
                 return -1;
         }
         const int result = read_item(stream, item);
+        if (result > 0)
+            hold(stream, item);
         if (result != 0)
             return result;
         close_readers(stream);
@@ -161,6 +186,20 @@ static void work_on(void *context, void *item)
         stream->job->work(stream->job->context, item);
 }
 
+/* An item that was never read is what is left. */
+static void free_item(struct kmer_item *item)
+{
+    for (int i = 0; i < 2; i++) {
+        ninho_kmer_batch_free(&item->batches[i]);
+        text_free(&item->chosen[i][0]);
+        text_free(&item->chosen[i][1]);
+    }
+    text_free(&item->lines);
+    free(item->counts);
+    free(item->hashes);
+    *item = (struct kmer_item){0};
+}
+
 static bool consume(void *context, void *consumed)
 {
     struct stream *stream = context;
@@ -170,6 +209,9 @@ static bool consume(void *context, void *consumed)
                                       : stream->job->consume(stream->job->context, item);
     stream->n_bases += item->batches[0].n_bases + item->batches[1].n_bases;
     progress_update(stream->n_bases, bytes_so_far(stream));
+    stream->n_bytes_held -= item->n_bytes;
+    if (item->n_bytes > LARGE_ITEM)
+        free_item(item);
     if (!stream->status && output_failed())
         stream->status = EXIT_ERROR; /* output_finish() says why */
     return stream->status == EXIT_YES;
@@ -190,18 +232,6 @@ static uint64_t total_bytes(char **files, size_t n_files)
     return total;
 }
 
-static void free_item(struct kmer_item *item)
-{
-    for (int i = 0; i < 2; i++) {
-        ninho_kmer_batch_free(&item->batches[i]);
-        text_free(&item->chosen[i][0]);
-        text_free(&item->chosen[i][1]);
-    }
-    text_free(&item->lines);
-    free(item->counts);
-    free(item->hashes);
-}
-
 int kmer_stream(char **files, size_t n_files, unsigned n_threads,
                 const struct kmer_job *job, struct kmer_input *input)
 {
@@ -219,6 +249,7 @@ int kmer_stream(char **files, size_t n_files, unsigned n_threads,
         return fail_no_memory();
     const struct ring_job ring = {.read = read_next,
                                   .work = work_on,
+                                  .would_wait = holds_much,
                                   .consume = consume,
                                   .context = &stream,
                                   .items = items,

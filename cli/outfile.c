@@ -19,14 +19,14 @@
 
 /* ---- Signals ------------------------------------------------------------------------------- */
 
-#define MAX_OUTPUTS 8
-static const char *volatile unfinished[MAX_OUTPUTS];
+#define MAX_UNFINISHED 8
+static const char *volatile unfinished[MAX_UNFINISHED];
 /* SIGPIPE: whoever read the table has gone. What main() ignores stays ignored. */
 static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXFSZ};
 
 static void remove_unfinished(int number)
 {
-    for (size_t i = 0; i < MAX_OUTPUTS; i++)
+    for (size_t i = 0; i < MAX_UNFINISHED; i++)
         if (unfinished[i])
             (void)unlink(unfinished[i]);
     (void)signal(number, SIG_DFL);
@@ -72,10 +72,10 @@ static int make_temporary(struct outfile *output)
     sigset_t before;
     size_t slot = 0;
 
-    while (slot < MAX_OUTPUTS && unfinished[slot])
+    while (slot < MAX_UNFINISHED && unfinished[slot])
         slot++;
     output->temporary = malloc(size);
-    if (!output->temporary || slot == MAX_OUTPUTS)
+    if (!output->temporary || slot == MAX_UNFINISHED)
         return fail_no_memory();
     (void)snprintf(output->temporary, size, "%s.XXXXXX", output->target);
     catch_signals();
@@ -119,8 +119,7 @@ static char *place_of(const char *path)
     return whole;
 }
 
-/* Would writing to one be writing to the other? Devices take what they get from everybody. */
-static bool are_same_file(const char *a, const char *b)
+bool outfile_are_same(const char *a, const char *b)
 {
     struct stat in_a;
     struct stat in_b;
@@ -164,7 +163,7 @@ int outfile_check(const char *path, char *const *inputs, size_t n_inputs,
     for (size_t i = 0; i < n_inputs; i++) {
         const bool is_stdin = strcmp(inputs[i], "-") == 0;
         has_stdin |= is_stdin;
-        if (!is_stdin && are_same_file(path, inputs[i]))
+        if (!is_stdin && outfile_are_same(path, inputs[i]))
             return fail("%s: is to be written, and is read as %s: name another file",
                         path, inputs[i]);
     }
@@ -172,7 +171,7 @@ int outfile_check(const char *path, char *const *inputs, size_t n_inputs,
         return fail("%s: is to be written, and is standard input: name another file",
                     path);
     for (size_t i = 0; i < n_others; i++)
-        if (are_same_file(path, others[i]))
+        if (outfile_are_same(path, others[i]))
             return fail("%s: is to be written twice", path);
     return EXIT_YES;
 }

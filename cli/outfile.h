@@ -25,6 +25,9 @@ struct outfile {
         .descriptor = -1 \
     }
 
+/* Would writing to one be writing to the other? Devices take what they get from everybody. */
+bool outfile_are_same(const char *a, const char *b);
+
 /* Does this mean standard output? "-" and /dev/stdout do. */
 bool outfile_is_stdout(const char *path);
 

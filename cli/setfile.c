@@ -74,7 +74,12 @@ static int open_error(const char *path, const struct open_options *options,
                       const ninho_error *error)
 {
     const char *what = is_dict(path) ? "dictionary" : "filter";
+    const char *advice = error->status == NINHO_ERR_FORMAT && options->advise
+                             ? options->advise(path)
+                             : NULL;
 
+    if (advice)
+        return fail("%s: %s", path, advice);
     if (error->status != NINHO_ERR_KEY)
         return fail_error(path, error);
     if (!options->key_file)

@@ -14,6 +14,9 @@ struct open_options {
     const char *key_file;
     bool no_huge;
     bool map; /* --mmap; the body's checksum is checked all the same */
+    /* What to say of a file that is no good ninho file, if it is another that this command knows;
+     * NULL from it, or for it: nothing else. */
+    const char *(*advise)(const char *path);
 };
 extern const struct option key_file_options[]; /* --key-file */
 extern const struct option pages_options[];    /* --no-huge */

@@ -38,7 +38,9 @@ size_t ring_size(unsigned n_threads);
 struct ring_job {
     /* Fills an item. 1: it did; 0: there is no more; -1: it failed. */
     int (*read)(void *context, void *item);
-    /* Would read() have to wait for input? What was written is flushed before. NULL: never. */
+    /* Should it not read yet? If read() would have to wait for input, say, or there is much in the
+     * ring already. It consumes first, as long as there is something; what was written is flushed
+     * before it reads all the same. NULL: never. */
     bool (*would_wait)(void *context);
     /* Looks at an item and fills in what it found. On any thread. NULL: there is nothing to do. */
     void (*work)(void *context, void *item);

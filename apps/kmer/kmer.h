@@ -14,8 +14,9 @@
  *   - the *key*, 64 bits. k <= 32: two bits for each base (A 0, C 1, G 2, T 3), the first
  *     base highest. k > 32: a polynomial of the bases modulo 2^61 - 1, which can be rolled
  *     from one window to the next; two k-mers that differ have equal keys with probability
- *     at most (k - 1)/2^61, if they were not chosen against the base. Canonical k-mers take the smaller of the keys of both strands, so that a
- *     k-mer and its reverse complement are one, palindromes included;
+ *     at most (k - 1)/2^61, if they were not chosen against the base. Canonical k-mers
+ *     take the smaller of the keys of both strands, so that a k-mer and its reverse
+ *     complement are one, palindromes included;
  *   - the *hash* of the key's 8 bytes, little-endian, by the filter's own hasher.
  *
  * Dictionaries, which never err, hold exact keys: the 8 bytes of the key for k <= 32, and
@@ -159,15 +160,16 @@ typedef struct ninho_kmer_count {
     uint64_t n_skipped; /* windows with something else */
 } ninho_kmer_count;
 
-/* Adds all k-mers of a sequence to a filter, in batches, and to *count how many there were and how many
- * windows were skipped. `index` is that of the filter. What ninho_filter_add_many() answers; after
- * a failure some k-mers are in the filter, and *count is untouched. A k-mer that comes twice is added
- * twice: filters that store copies have room for few of one key. */
+/* Adds all k-mers of a sequence to a filter, in batches, and to *count how many there were
+ * and how many windows were skipped. `index` is that of the filter. What
+ * ninho_filter_add_many() answers; after a failure some k-mers are in the filter, and *count
+ * is untouched. A k-mer that comes twice is added twice: filters that store copies have room
+ * for few of one key. */
 ninho_status ninho_kmer_add(ninho_filter *filter, const ninho_kmer_index *index,
                             const void *bases, size_t n, ninho_kmer_count *count);
 
-/* The same for a dictionary, of key_size ninho_kmer_exact_size() or any, which has each k-mer once.
- * What ninho_dict_put() answers. */
+/* The same for a dictionary, of key_size ninho_kmer_exact_size() or any, which has each k-mer
+ * once. What ninho_dict_put() answers. */
 ninho_status ninho_kmer_put(ninho_dict *dict, const ninho_kmer_rule *rule,
                             const void *bases, size_t n, ninho_kmer_count *count);
 
@@ -188,8 +190,8 @@ typedef struct ninho_kmer_screen {
 void ninho_kmer_screen_init(ninho_kmer_screen *screen, const ninho_kmer_index *index);
 
 /* Looks up all k-mers of a sequence and adds to *count what it finds: at once, or with
- * later sequences. *count and nothing of `bases` must stay where it is until the next
- * ninho_kmer_screen_flush(), which makes all counts final. */
+ * later sequences. *count must stay where it is until the next ninho_kmer_screen_flush(),
+ * which makes all counts final; `bases` are needed no more when this returns. */
 void ninho_kmer_screen_add(ninho_kmer_screen *screen, const void *bases, size_t n,
                            ninho_kmer_count *count);
 void ninho_kmer_screen_flush(ninho_kmer_screen *screen);
@@ -228,9 +230,8 @@ ninho_status ninho_kmer_set_count(const ninho_kmer_set *set, const void *bases, 
 
 /* The share of something, from a sample that was looked up in a filter. */
 typedef struct ninho_kmer_share {
-    double found; /* n_found / n */
-    double
-        corrected; /* without the false positives: (found - fpr) / (1 - fpr), in 0..1 */
+    double found;     /* n_found / n */
+    double corrected; /* without false positives: (found - fpr) / (1 - fpr), in 0..1 */
     double low, high; /* a 95 % interval of the corrected one (Wilson's, corrected) */
     double at_least;  /* with 95 % confidence the share is this or more (exact binomial,
                        * one-sided), corrected */

@@ -89,7 +89,7 @@ ninho_status nh_kmer_check_header(ninho_kmer_reader *reader, uint64_t line,
 
 /* Enough of a line to tell what it is. */
 #define FIRST_BYTES ((size_t)4096)
-/* At least as many as compressed files are known by. */
+/* At least as many as files of other kinds are known by. */
 #define MAGIC_BYTES ((size_t)8)
 
 /* Does the first line end with a carriage return alone? */
@@ -125,11 +125,74 @@ static ninho_status find_first(ninho_kmer_reader *reader, ninho_kmer_batch *batc
     }
 }
 
+/* Files that are often given by mistake, by how they begin, and what to do with them. */
+#define OTHER_COMPRESSION \
+    "is compressed otherwise than with gzip or bgzip: unpack it first"
+#define UTF_16 "is text in UTF-16: convert it with iconv -f UTF-16 -t ASCII"
+static const struct {
+    const char *start; /* at most MAGIC_BYTES */
+    const char *advice;
+} others[] = {
+    {"BZh", OTHER_COMPRESSION},
+    {"\xFD\x37zX", OTHER_COMPRESSION},
+    {"\x28\xB5\x2F\xFD", OTHER_COMPRESSION},
+    {"PK\x03\x04", "is a zip archive: unpack it first"},
+    {"\xEF\xBB\xBF", "begins with a byte order mark: remove it with tail -c +4"},
+    {"\xFF\xFE", UTF_16},
+    {"\xFE\xFF", UTF_16},
+    {"NINHO", "is a ninho file, not one of sequences"},
+};
+
+static ninho_status refuse_gzip(ninho_kmer_reader *reader)
+{
+    const char *why =
+        nh_source_is_compressed(reader->source)
+            ? "was compressed twice: unpack it once, with gzip -d"
+        : NINHO_KMER_WITH_HTSLIB
+            ? "is cut short: of its compressed data there is only the beginning"
+            : "is compressed, and this ninho was built without htslib: unpack it "
+              "first, with gzip -d";
+
+    return nh_kmer_explain(&reader->failure, NINHO_ERR_UNSUPPORTED, "%s", why);
+}
+
+/* Does the text begin with a line of letters, as bases without their header would? */
+static bool is_like_bases(const char *text, size_t size)
+{
+    const char *end = memchr(text, '\n', size);
+    const size_t length = nh_kmer_trimmed(text, end ? (size_t)(end - text) : size);
+
+    return nh_kmer_find_no_sequence(text, length) == length;
+}
+
+/* A file that is neither FASTA nor FASTQ, from its first byte that is not blank on. */
+static ninho_status refuse_other(ninho_kmer_reader *reader, const char *text, size_t size,
+                                 uint64_t line)
+{
+    char shown[16];
+
+    if (size >= 2 && memcmp(text, "\x1F\x8B", 2) == 0)
+        return refuse_gzip(reader);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (size >= strlen(others[i].start) &&
+            memcmp(text, others[i].start, strlen(others[i].start)) == 0)
+            return nh_kmer_explain(&reader->failure, NINHO_ERR_UNSUPPORTED, "%s",
+                                   others[i].advice);
+    if (is_like_bases(text, size))
+        return nh_kmer_fail_at(
+            reader, line,
+            "there is no header: a line that begins with '>' (FASTA) or '@' "
+            "(FASTQ) must come first, not %s",
+            nh_kmer_show(text[0], shown));
+    return nh_kmer_fail_at(reader, line,
+                           "is neither FASTA, FASTQ, BAM nor SAM: it begins with %s",
+                           nh_kmer_show(text[0], shown));
+}
+
 ninho_status nh_kmer_detect(ninho_kmer_reader *reader, ninho_kmer_batch *batch)
 {
     uint64_t line = 1;
     size_t at = 0;
-    char shown[16];
 
     const ninho_status status = find_first(reader, batch, &at, &line);
     if (status)
@@ -147,34 +210,7 @@ ninho_status nh_kmer_detect(ninho_kmer_reader *reader, ninho_kmer_batch *batch)
         reader->format = text[at] == '>' ? FORMAT_FASTA : FORMAT_FASTQ;
         return NINHO_OK;
     }
-    if (size >= 2 && memcmp(text, "\x1F\x8B", 2) == 0)
-        return nh_kmer_explain(
-            &reader->failure, NINHO_ERR_UNSUPPORTED, "%s",
-            nh_source_is_compressed(reader->source)
-                ? "was compressed twice: unpack it once, with gzip -d"
-            : NINHO_KMER_WITH_HTSLIB
-                ? "is cut short: of its compressed data there is only the beginning"
-                : "is compressed, and this ninho was built without htslib: unpack it "
-                  "first, with gzip -d");
-    if (size >= 4 && (memcmp(text, "BZh", 3) == 0 ||
-                      memcmp(text,
-                             "\xFD"
-                             "7zX",
-                             4) == 0 ||
-                      memcmp(text, "\x28\xB5\x2F\xFD", 4) == 0))
-        return nh_kmer_explain(
-            &reader->failure, NINHO_ERR_UNSUPPORTED,
-            "is compressed otherwise than with gzip or bgzip: unpack it first");
-    if (is_sequence((unsigned char)text[at]) &&
-        nh_kmer_find_no_sequence(text + at, left < 8 ? left : 8) > 0)
-        return nh_kmer_fail_at(
-            reader, line,
-            "there is no header: a line that begins with '>' (FASTA) or '@' "
-            "(FASTQ) must come first, not %s",
-            nh_kmer_show(text[at], shown));
-    return nh_kmer_fail_at(reader, line,
-                           "is neither FASTA, FASTQ, BAM nor SAM: it begins with %s",
-                           nh_kmer_show(text[at], shown));
+    return refuse_other(reader, text + at, left, line);
 }
 
 /* ---- Blocks -------------------------------------------------------------------------------- */

@@ -80,6 +80,11 @@ void ninho_kmer_batch_free(ninho_kmer_batch *batch)
     *batch = (ninho_kmer_batch){0};
 }
 
+size_t ninho_kmer_batch_bytes(const ninho_kmer_batch *batch)
+{
+    return batch->text_room + batch->room * sizeof *batch->records;
+}
+
 /* ---- BAM ----------------------------------------------------------------------------------- */
 
 /* Appends to the text; *at is where. */
@@ -104,9 +109,12 @@ static ninho_status bad_read(ninho_kmer_reader *reader, const char *what)
 static ninho_status alignments_next(ninho_kmer_reader *reader, ninho_kmer_batch *batch,
                                     struct wanted wanted)
 {
+    /* A read may have neither bases nor a name: it counts as two bytes, which is what the smallest
+     * record of FASTA has, or else a batch of such reads would never be full. */
     for (;;) {
         const bool is_enough = reader->n_places >= wanted.at_least &&
-                               batch->text_size >= reader->block_bytes;
+                               (batch->text_size >= reader->block_bytes ||
+                                2 * reader->n_places >= reader->block_bytes);
         if (is_enough || (wanted.at_most && reader->n_places == wanted.at_most))
             return NINHO_OK;
         struct source_record record = {0};

@@ -11,20 +11,22 @@
  *                                       =============      is_last
  *
  * Only FASTA comes in pieces. A FASTQ or BAM record is whole; what must be whole may have
- * NINHO_KMER_RECORD_LIMIT bytes in a batch. Reading takes the memory of the batches, not of the file.
+ * NINHO_KMER_RECORD_LIMIT bytes in a batch. Reading takes the memory of the batches, not of
+ * the file.
  *
  * What is refused, with the line: text before the first header, bytes that no sequence has
  * (letters, '*', '-', '.' are what one may have), FASTQ without its '+' line, a quality
  * shorter or longer than its sequence, the other format in the middle of a file, a line
  * beyond the limit, compressed data that is cut short or damaged, an empty file, a file
  * that is none of these formats.
- * Of BAM and SAM, a read without bases ('*') is a record without bases; one without qualities has
- * the lowest that means anything ('"', 1), as samtools gives it, so that all of a file can be written
- * as FASTQ. A name with bytes that no name has is refused.
+ * Of BAM and SAM, a read without bases ('*') is a record without bases; one without
+ * qualities has the lowest that means anything ('"', 1), as samtools gives it, so that all of
+ * a file can be written as FASTQ. A name with bytes that no name has is refused.
  * What is taken as it is: Windows line ends, small letters, blank lines between records,
  * blanks at the end of a line, records without bases.
  *
  * Without htslib only plain FASTA and FASTQ can be read; the rest is NINHO_ERR_UNSUPPORTED.
+ * With it, opening a file turns htslib's own messages off, for the whole process.
  *
  * Threads: a reader belongs to one thread at a time, a batch too. */
 #ifndef NINHO_KMER_READER_H
@@ -74,6 +76,10 @@ typedef struct ninho_kmer_batch {
 
 void ninho_kmer_batch_free(ninho_kmer_batch *batch);
 
+/* Bytes that the batch has allocated. It keeps them for the records to come, until it is
+ * freed. */
+size_t ninho_kmer_batch_bytes(const ninho_kmer_batch *batch);
+
 /* Opens a file; "-" is standard input. `overlap` is k - 1. On success *out is the caller's,
  * to be closed; on failure it is untouched. NINHO_ERR_IO (directories included),
  * NINHO_ERR_FORMAT, NINHO_ERR_UNSUPPORTED, NINHO_ERR_NOMEM. error.text does not repeat the
@@ -94,9 +100,9 @@ void ninho_kmer_reader_close(ninho_kmer_reader *reader);
 ninho_status ninho_kmer_reader_next(ninho_kmer_reader *reader, ninho_kmer_batch *batch,
                                     size_t n_records, ninho_error *error);
 
-/* The same for records that must be whole: as many as fit, one at least and `max_records` (above 0)
- * at the most. Where another file is read in step, it gives exactly batch->n through
- * ninho_kmer_reader_next(). */
+/* The same for records that must be whole: as many as fit, one at least and `max_records`
+ * (above 0) at the most. Where another file is read in step, it gives exactly batch->n
+ * through ninho_kmer_reader_next(). */
 ninho_status ninho_kmer_reader_next_whole(ninho_kmer_reader *reader,
                                           ninho_kmer_batch *batch, size_t max_records,
                                           ninho_error *error);

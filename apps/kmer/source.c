@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +29,8 @@ struct source {
     uint64_t n_read; /* bytes given out, where the file cannot tell its position */
     const char *memory;
     size_t memory_left;
-    uint64_t n_passed_over;
+    uint64_t n_reads;       /* alignments so far, */
+    uint64_t n_passed_over; /* and of them those that repeat a read */
 #if NINHO_KMER_WITH_HTSLIB
     BGZF *bgzf;
     samFile *sam;
@@ -269,6 +271,17 @@ static void write_quality(char *text, const bam1_t *record, size_t n, bool is_tu
     }
 }
 
+/* The line of SAM, or the record of BAM, that htslib does not take. */
+static ninho_status bad_alignment(const struct source *source, ninho_error *error)
+{
+    if (hts_get_format(source->sam)->format == sam)
+        return nh_kmer_explain(error, NINHO_ERR_FORMAT,
+                               "line %" PRId64 ": is not one of a SAM file, or damaged",
+                               source->sam->lineno);
+    return nh_kmer_explain(error, NINHO_ERR_FORMAT,
+                           "record %" PRIu64 " is cut short or damaged", source->n_reads);
+}
+
 ninho_status nh_source_next_read(struct source *source, struct source_record *record,
                                  bool *has_one, ninho_error *error)
 {
@@ -282,9 +295,9 @@ ninho_status nh_source_next_read(struct source *source, struct source_record *re
                        ? nh_kmer_explain(error, NINHO_ERR_FORMAT, "%s", cut_short)
                        : NINHO_OK;
         }
+        source->n_reads++;
         if (result < -1)
-            return nh_kmer_explain(error, NINHO_ERR_FORMAT,
-                                   "the data is cut short or damaged");
+            return bad_alignment(source, error);
         if (!(read->core.flag & (BAM_FSECONDARY | BAM_FSUPPLEMENTARY)))
             break;
         source->n_passed_over++;

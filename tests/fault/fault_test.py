@@ -55,7 +55,7 @@ COMMANDS = {
     "kmer build": ("kmer build new.ninho -k 11 genome.fa", "new.ninho", b""),
     "kmer build, exact": ("kmer build new.ninho -k 40 --kind probe --stats", "new.ninho", GENOME),
     "kmer check": ("kmer check kmers.ninho reads.fq --include new.fq", "new.fq", b""),
-    "kmer check, pairs": ("kmer check kmers.ninho --paired reads.fq reads.fq --threads 1 "
+    "kmer check, pairs": ("kmer check kmers.ninho --paired reads.fq mates.fq --threads 1 "
                           "--output new.tsv", "new.tsv", b""),
     "kmer stats": ("kmer stats -k 40 reads.fq", None, b""),
     "kmer compare": ("kmer compare -k 11 genome.fa reads.fq --exact", None, b""),
@@ -98,6 +98,7 @@ class Folder(unittest.TestCase):
         (self.folder / "more").write_bytes(MORE)
         (self.folder / "genome.fa").write_bytes(GENOME)
         (self.folder / "reads.fq").write_bytes(READS)
+        (self.folder / "mates.fq").write_bytes(READS)
         (self.folder / "secret").write_bytes(b"00112233445566778899aabbccddeeff\n")
         for command in ("build bloom.ninho --capacity 500 keys",
                         "build other.ninho --capacity 500 more",
