@@ -96,8 +96,10 @@ ninho_exchange_report pair_exchange(const struct pair *pair,
     if (ninho_exchange_ask(pair->here, &ask, &asker, &error) ||
         ninho_exchange_answer(pair->there, &answer, &answerer, &error))
         fail("an exchange cannot begin: %s", error.text);
-    while (pass_on(asker, answerer) | pass_on(answerer, asker))
-        continue;
+    for (bool moved = true; moved;) {
+        moved = pass_on(asker, answerer);
+        moved |= pass_on(answerer, asker); /* both, whatever the first did */
+    }
     if (ninho_exchange_state_of(asker) != NINHO_EXCHANGE_DONE)
         fail("an exchange did not end: %s", ninho_exchange_error(asker)->text);
     ninho_exchange_report_of(asker, &report);
