@@ -58,6 +58,7 @@ struct route_model {
     struct route_answer (*find)(const void *network, uint32_t from, uint64_t hash,
                                 uint64_t ttl);
     uint64_t (*distance)(const void *network, uint32_t from, uint64_t hash);
+    bool (*holds)(const void *network, uint32_t at, uint64_t hash);
     ninho_status (*info)(const void *network, ninho_route_tree_info *info);
     /* Where something goes from here: `random` chooses. */
     uint32_t (*step)(const struct route_model *model, uint32_t from, uint64_t random);
@@ -70,8 +71,6 @@ struct route_model {
     void (*draw)(const struct route_run *run, uint32_t from, uint64_t hash,
                  struct text *svg);
     const ninho_route_network *file; /* NULL: generated */
-    const char *place_word, *thing_word,
-        *request_word; /* "node", "resource", "request" */
 };
 
 /* ---- The simulation ------------------------------------------------------------------------ */
@@ -108,10 +107,12 @@ struct route_run {
     size_t n_things, things_room;
     struct route_thing *gone; /* those that left */
     size_t n_gone, gone_room;
-    uint64_t n_ever; /* things made so far: the next one's number */
-    uint64_t random; /* state of the changes' generator */
+    uint64_t n_copies; /* of each thing of the generator */
+    uint64_t n_ever;   /* things made so far: the next one's number */
+    uint64_t random;   /* state of the changes' generator */
     struct route_phase phases[ROUTE_MAX_PHASES];
     size_t n_phases;
+    double check_visits; /* of a file's requests, so far */
     struct text svg;
     struct outfile picture; /* where it goes */
     const char *path;       /* of the file, for messages */

@@ -187,9 +187,15 @@ static void check(struct route_tally *tally, const struct route_run *run,
     tally->n_disagreed += !agrees;
 }
 
+/* Visits that the check of one request takes at most. */
+static double check_cost(const struct route_run *run)
+{
+    return (double)run->model->n_places + (double)run->n_things;
+}
+
 static int check_round(struct route_run *run, struct route_tally *tally)
 {
-    const double cost = (double)run->model->n_places + (double)run->n_things;
+    const double cost = check_cost(run);
     uint64_t n = run->options->n_requests;
     struct checker checker;
 
@@ -251,13 +257,9 @@ static int one_round(struct route_run *run, const char *name)
     if (status)
         return status;
     (void)run->model->info(run->model->network, &phase->info);
-    if (run->options->svg && run->n_phases == 0 && run->options->n_requests) {
+    if (run->options->svg && run->n_phases == 0) {
         uint64_t number =
             run->options->draw ? run->options->draw : phase->tally.first_wrong;
-        if (number > run->options->n_requests)
-            return fail("route: --draw %llu: there are %llu requests",
-                        (unsigned long long)number,
-                        (unsigned long long)run->options->n_requests);
         number = number ? number - 1 : 0;
         status = draw(run, request_of(run, 0, number));
     }
@@ -299,7 +301,7 @@ static ninho_status join(struct route_run *run)
 
 static bool is_at(const struct route_model *model, uint32_t at, uint64_t hash)
 {
-    return model->distance(model->network, at, hash) == 0;
+    return model->holds(model->network, at, hash);
 }
 
 static ninho_status move(struct route_run *run)
@@ -328,34 +330,56 @@ static int change(struct route_run *run)
     return status ? fail("route: %s", ninho_status_text(status)) : EXIT_YES;
 }
 
-/* Some places claim to have everything. */
-static int let_enemies_in(struct route_run *run)
+/* A filter that says "maybe" to everything; NULL if there is no memory. */
+static ninho_filter *filter_of_ones(const struct route_options *options)
 {
-    const uint64_t n = run->options->n_hostile;
     ninho_spec spec = NINHO_SPEC_INIT;
     ninho_filter *everything = NULL;
     ninho_info info = NINHO_INFO_INIT;
+    uint64_t key = 0;
 
-    if (!n)
-        return EXIT_YES;
-    spec.kind = (ninho_kind)run->options->kind;
+    spec.kind = (ninho_kind)options->kind;
     spec.capacity = 64;
-    spec.fpr = run->options->fpr;
+    spec.fpr = options->fpr;
     spec.key_encoding = NINHO_KEY_HASHES;
     if (ninho_filter_create(&spec, NULL, &everything, NULL))
-        return fail_no_memory();
-    uint64_t key = 0;
+        return NULL;
     do
         for (int i = 0; i < 1000; i++)
             (void)ninho_filter_add(everything, route_random(1, ENEMIES, key++) << 1);
     while (!ninho_filter_info(everything, &info) && info.fpr_expected < 0.999);
-    for (uint64_t i = 0; i < n; i++) {
-        const uint32_t at = (uint32_t)(route_random(run->options->seed, ENEMIES, i) %
-                                       run->model->n_places);
-        (void)run->model->claim(run->model->network, at, everything);
+    return everything;
+}
+
+/* Some places, each another one, claim to have everything. The root of a tree has nobody to lie to. */
+static int let_enemies_in(struct route_run *run)
+{
+    const struct route_model *model = run->model;
+    const uint64_t n = run->options->n_hostile;
+    ninho_route_tree_info info = NINHO_ROUTE_TREE_INFO_INIT;
+
+    if (!n)
+        return EXIT_YES;
+    (void)model->info(model->network, &info);
+    const uint64_t n_liars = model->n_places - (info.n_nodes == model->n_places);
+    if (n > n_liars)
+        return fail("route: --hostile %llu: there %s %llu with a link upwards to lie on",
+                    (unsigned long long)n, n_liars == 1 ? "is" : "are",
+                    (unsigned long long)n_liars);
+    ninho_filter *everything = filter_of_ones(run->options);
+    bool *has_lied = calloc(model->n_places, sizeof *has_lied);
+    for (uint64_t i = 0; everything && has_lied && i < n; i++) {
+        uint32_t at =
+            (uint32_t)(route_random(run->options->seed, ENEMIES, i) % model->n_places);
+        while (has_lied[at] ||
+               model->claim(model->network, at, everything) == NINHO_ERR_ARG)
+            at = (at + 1) % model->n_places;
+        has_lied[at] = true;
     }
+    const bool is_done = everything && has_lied;
     ninho_filter_free(everything);
-    return EXIT_YES;
+    free(has_lied);
+    return is_done ? EXIT_YES : fail_no_memory();
 }
 
 /* Copies of one thing are at places of their own. */
@@ -380,6 +404,7 @@ int route_generate(struct route_run *run, uint64_t n_things, uint64_t n_copies)
     run->name_bytes =
         run->options->name_bytes ? run->options->name_bytes : DEFAULT_NAME_BYTES;
     run->n_ever = n_things;
+    run->n_copies = n_copies;
     for (uint64_t i = 0; !made && i < n_things; i++)
         for (uint64_t copy = 0; !made && copy < n_copies; copy++) {
             const uint32_t at = place_for(run, i, copy);
@@ -412,15 +437,16 @@ int route_generate(struct route_run *run, uint64_t n_things, uint64_t n_copies)
 /* ---- Files --------------------------------------------------------------------------------- */
 
 /* In a square a device is at one place: things[what] has it, NOWHERE while it is not there. In a tree
- * the list is kept for --check alone. */
+ * the list is kept for --check alone, and has a pair as often as the file says it: one line takes
+ * all of them away. */
 static void forget_thing(struct route_run *run, uint64_t hash, uint32_t at)
 {
-    size_t i = 0;
+    size_t n_kept = 0;
 
-    while (i < run->n_things && (run->things[i].hash != hash || run->things[i].at != at))
-        i++;
-    if (i < run->n_things)
-        run->things[i] = run->things[--run->n_things];
+    for (size_t i = 0; i < run->n_things; i++)
+        if (run->things[i].hash != hash || run->things[i].at != at)
+            run->things[n_kept++] = run->things[i];
+    run->n_things = n_kept;
 }
 
 static uint32_t cell_of(const struct route_run *run, const ninho_route_step *step)
@@ -448,9 +474,10 @@ static int follow_request(struct route_run *run, const ninho_route_step *step)
         request.from = run->things[step->at].at;
     const uint64_t number = phase->tally.n_requests;
     count(&phase->tally, run, request, number);
-    if (run->options->check) {
+    if (run->options->check && run->check_visits < CHECK_BUDGET) {
         struct checker checker;
         const bool is_good = checker_init(&checker, run);
+        run->check_visits += check_cost(run);
         if (is_good)
             check(&phase->tally, run, &checker, request);
         checker_free(&checker);
@@ -508,13 +535,20 @@ static int follow_change(struct route_run *run, const ninho_route_step *step)
     return status ? line_failed(run, step, status) : EXIT_YES;
 }
 
+/* Of what the lines put somewhere: what is only asked for is on no list. */
 static uint64_t mean_name(const ninho_route_network *file)
 {
     uint64_t bytes = 0;
+    uint64_t n = 0;
 
-    for (size_t i = 0; i < file->n_things; i++)
-        bytes += file->things[i].size;
-    return file->n_things ? (bytes + file->n_things - 1) / file->n_things : 1;
+    for (size_t i = 0; i < file->n_steps; i++) {
+        const ninho_route_step *step = &file->steps[i];
+        if (step->op != NINHO_ROUTE_PLACE && step->op != NINHO_ROUTE_ADD)
+            continue;
+        bytes += file->things[step->what].size;
+        n++;
+    }
+    return n ? (bytes + n - 1) / n : 1;
 }
 
 int route_follow(struct route_run *run)
@@ -555,8 +589,13 @@ int route_follow(struct route_run *run)
     }
     const uint64_t n = run->phases[0].tally.n_requests;
     if (!status && run->options->svg && !run->svg.size)
-        status = fail("route: --draw: there are %llu requests in the file",
-                      (unsigned long long)n);
+        status =
+            n ? fail("%s: --draw %llu: there %s %llu request%s in the file", run->path,
+                     (unsigned long long)run->options->draw, n == 1 ? "is" : "are",
+                     (unsigned long long)n, plural(n))
+              : fail("%s: --svg draws the way of a request, and there is none in the "
+                     "file: add a line %s",
+                     run->path, file->is_square ? "send NAME NAME" : "ask NODE RESOURCE");
     (void)run->model->info(run->model->network, &run->phases[0].info);
     return status;
 }
