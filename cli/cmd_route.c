@@ -148,7 +148,7 @@ int route_check_memory(const ninho_route_tree_options *filters, uint64_t n_links
         return fail_error("route", &error);
     /* Of a filter, 600 bytes are the filter, not its table, and a cuckoo filter's walks take more; links
      * and things take lists. */
-    const double per_filter = spec.kind == NINHO_CUCKOO ? 1500 : 640;
+    const double per_filter = spec.kind == NINHO_CUCKOO ? 1200 : 640;
     const double per_key = (double)plan.table_bytes / (double)spec.capacity *
                            (spec.kind == NINHO_CUCKOO ? 2 : 1);
     double bytes = (double)n_links * 120 + (double)n_held * 120 + n_filters * per_filter;
