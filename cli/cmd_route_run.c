@@ -363,9 +363,9 @@ static int let_enemies_in(struct route_run *run)
     (void)model->info(model->network, &info);
     const uint64_t n_liars = model->n_places - (info.n_nodes == model->n_places);
     if (n > n_liars)
-        return fail("route: --hostile %llu: there %s %llu with a link upwards to lie on",
-                    (unsigned long long)n, n_liars == 1 ? "is" : "are",
-                    (unsigned long long)n_liars);
+        return fail("route: --hostile %llu: must be at most %llu: so many have a link "
+                    "upwards to lie on",
+                    (unsigned long long)n, (unsigned long long)n_liars);
     ninho_filter *everything = filter_of_ones(run->options);
     bool *has_lied = calloc(model->n_places, sizeof *has_lied);
     for (uint64_t i = 0; everything && has_lied && i < n; i++) {
