@@ -132,6 +132,28 @@ void route_run_free(struct route_run *run);
 /* "" for one, "s" for other numbers. */
 const char *plural(uint64_t n);
 
+/* What the generator and files share. */
+
+struct route_request {
+    uint32_t from;
+    uint64_t hash;
+};
+
+/* Not there: where a device of a file is before it comes and after it left. */
+#define ROUTE_NOWHERE UINT32_MAX
+
+/* Sends a request, the number-th from 0, and counts what comes of it. */
+void route_count(struct route_tally *tally, const struct route_run *run,
+                 struct route_request request, uint64_t number);
+/* Holds a request of a file against the oracle, while visits are left for that. */
+int route_check_one(struct route_run *run, struct route_tally *tally,
+                    struct route_request request);
+int route_draw(struct route_run *run, struct route_request request);
+/* Appends to the run's things; false if there is no memory. */
+bool route_remember(struct route_run *run, uint64_t hash, uint32_t at);
+/* Says what the library answered. */
+int route_failed(ninho_status status, const ninho_error *error);
+
 /* Prints the phases; writes the picture. `describe` tells about the network itself. */
 int route_report(struct route_run *run, const ninho_route_tree_options *filters,
                  void (*describe_text)(const struct route_run *run),

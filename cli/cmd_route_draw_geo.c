@@ -209,7 +209,7 @@ static void draw_devices(const struct picture *picture, struct text *svg)
     size_t n = 0;
 
     for (size_t i = 0; i < run->n_things; i++)
-        n += run->things[i].at != UINT32_MAX &&
+        n += run->things[i].at != ROUTE_NOWHERE &&
              contains(picture, &picture->view, run->things[i].at % side,
                       run->things[i].at / side);
     const size_t every = n / MAX_DOTS + 1;
@@ -218,7 +218,7 @@ static void draw_devices(const struct picture *picture, struct text *svg)
     svg_format(svg, "<g fill=\"#52606d\" fill-opacity=\"0.65\">\n");
     for (size_t i = 0; i < run->n_things; i++) {
         const uint32_t at = run->things[i].at;
-        if (at == UINT32_MAX ||
+        if (at == ROUTE_NOWHERE ||
             !contains(picture, &picture->view, at % side, at / side) || seen++ % every)
             continue;
         /* Anywhere in its cell, so that devices of one cell can be told apart. */
@@ -337,7 +337,7 @@ static void find_goal(struct picture *picture, uint64_t hash)
     const uint32_t side = ninho_route_geo_side(picture->geo);
 
     for (size_t i = 0; i < run->n_things && !picture->has_goal; i++) {
-        if (run->things[i].hash != hash || run->things[i].at == UINT32_MAX)
+        if (run->things[i].hash != hash || run->things[i].at == ROUTE_NOWHERE)
             continue;
         picture->has_goal = true;
         picture->goal_column = run->things[i].at % side;
