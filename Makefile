@@ -32,7 +32,7 @@ test: ## the tests, then again under ASan and UBSan
 	@tools/fetch-data $(TEST_DATA) >/dev/null
 	@tools/run-tests $(JOBS)
 
-test-extra: ## other compilers, machines and C libraries; threads
+test-extra: ## other compilers, machines and C libraries; threads; other engines
 	@tools/setup build test extra
 	@tools/fetch-data $(TEST_DATA) >/dev/null
 	@tools/run-tests-extra $(JOBS)

@@ -10,11 +10,13 @@
 struct common_options {
     bool count;
     bool json;
+    bool both;
 };
 
 static const struct option own_options[] = {
     {.name = "count", .letter = 'c', .offset = offsetof(struct common_options, count)},
     {.name = "json", .offset = offsetof(struct common_options, json)},
+    {.name = "both", .offset = offsetof(struct common_options, both)},
     {0},
 };
 
@@ -63,6 +65,8 @@ static int run(const struct command *command, int argc, char **argv)
     if (options.count && options.json)
         return usage_error(command, "-c and --json exclude each other");
     question.question = NINHO_SETS_COMMON;
+    if (options.both)
+        question.audience = NINHO_SETS_BOTH;
     status = exchange_ask(&exchange, &args, &manner, &question);
     if (!status) {
         (void)ninho_exchange_report_of(exchange.own, &report);

@@ -119,6 +119,9 @@ static int run(const struct command *command, int argc, char **argv)
     if (options.method != NINHO_SETS_BLOOM && (options.exact || args_given(&args, "fpr")))
         return usage_error(command, "--%s is for --method bloom",
                            options.exact ? "exact" : "fpr");
+    if (options.both && options.method == NINHO_SETS_BLOOM && !options.exact)
+        return usage_error(command, "--both wants an exact answer: --method bloom needs "
+                                    "--exact for that");
     question.question = NINHO_SETS_DIFFERENCE;
     question.method = options.method;
     question.fpr = options.fpr;

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "exchange.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "numbers.h"
 #include "secret.h"
+
+/* What a user can do about NINHO_ERR_FULL. */
+#define LIMIT_HINT " (--max-memory)"
 
 const struct option exchange_options[] = {
     {.name = "key-file",
@@ -57,9 +61,15 @@ static bool side_is_done(void *context)
 
 static const char *side_error(void *context)
 {
+    static char text[sizeof((ninho_error *)NULL)->text + sizeof LIMIT_HINT];
     const ninho_error *error = ninho_exchange_error(context);
 
-    return error->text[0] ? error->text : ninho_status_text(error->status);
+    if (!error->status) /* it refused bytes without having failed */
+        return "has sent more than the exchange";
+    (void)snprintf(text, sizeof text, "%s%s",
+                   error->text[0] ? error->text : ninho_status_text(error->status),
+                   error->status == NINHO_ERR_FULL ? LIMIT_HINT : "");
+    return text;
 }
 
 static struct side side_of(ninho_exchange *exchange)

@@ -109,7 +109,7 @@ static int read_lines(struct lines *lines, struct key_reader *reader,
         const int result = keys_next(reader, &chunk);
         int status = EXIT_YES;
         if (result < 0 && reader->is_error_of_line)
-            status = fail("%s:%" PRIu64 ": %s", reader->name, number + 1, reader->error);
+            status = tell_bad_line(NINHO_ERR_ARG, reader->name, number + 1);
         else if (result < 0)
             status = fail("%s: %s", reader->name ? reader->name : reader->files[0],
                           reader->error);

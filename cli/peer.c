@@ -140,9 +140,12 @@ static enum step receive_some(struct line *line)
         return STEP_BROKEN;
     line->has_ended = n <= 0;
     bytes_moved(&line->patience, n > 0 ? (size_t)n : 0);
-    return line->side->take(line->side->context, bytes, n > 0 ? (size_t)n : 0)
-               ? STEP_MOVED
-               : STEP_REFUSED;
+    const uint64_t start = now_ms();
+    const bool is_taken =
+        line->side->take(line->side->context, bytes, n > 0 ? (size_t)n : 0);
+    /* The time that this side took to work on it is not the peer's. */
+    line->patience.deadline += now_ms() - start;
+    return is_taken ? STEP_MOVED : STEP_REFUSED;
 }
 
 static int poll_time(const struct patience *patience)

@@ -41,7 +41,7 @@ _ninho_options()
     diff)
         echo "-1 --hide-here -2 --hide-there --method --fpr --exact --both $peer $keys --json --help"
         ;;
-    common) echo "-c --count $peer $keys --json --help" ;;
+    common) echo "-c --count --both $peer $keys --json --help" ;;
     serve-set) echo "--output $peer $keys --help" ;;
     route)
         echo '--kind --fpr --seed --requests --absent --ttl --join --leave --moves --hostile' \

@@ -127,11 +127,12 @@ static double bits_with(double fpr, unsigned k)
 ninho_status ninho_cassandra_plan_for(uint64_t capacity, double fpr,
                                       ninho_cassandra_plan *plan, ninho_error *error)
 {
+    static const double least = 1e-6; /* rounded: x87 would compare with more digits */
     unsigned best = 1;
 
     if (capacity < 1)
         return nf_fail(error, NINHO_ERR_ARG, "capacity 0: at least 1 is wanted");
-    if (!(fpr >= 1e-6 && fpr < 1))
+    if (!(fpr >= least && fpr < 1))
         return nf_fail(error, NINHO_ERR_ARG, "fpr %g: from 1e-6 to below 1 is wanted",
                        fpr);
     for (unsigned k = 2; k <= MOST_HASHES; k++)

@@ -71,7 +71,8 @@ static bool read_common(ninho_exchange *x, struct ns_reader *reader)
         in->fields[1] = ns_read_varint(reader);
         in->fields[2] = ns_read(reader, 1);
         /* Without a filter it is about the candidates there are. */
-        return in->fields[2] >= 1 && in->fields[2] <= 8 &&
+        return in->fields[1] < NS_MAX_ATTEMPTS && in->fields[2] >= 1 &&
+               in->fields[2] <= 8 &&
                (in->fields[0] == NINHO_BLOOM || in->fields[0] == NINHO_FUSE) &&
                (in->data_size > 0 || x->marked);
     case NS_VERIFY:
@@ -86,7 +87,7 @@ static bool read_common(ninho_exchange *x, struct ns_reader *reader)
     case NS_MATCH:
         in->fields[1] = ns_read_varint(reader);
         in->fields[2] = ns_read(reader, 1);
-        return ns_are_names(x, in->fields[2]) &&
+        return in->fields[1] < NS_MAX_ATTEMPTS && ns_are_names(x, in->fields[2]) &&
                in->data_size / in->fields[2] <= x->n_there;
     default:
         return false;
@@ -102,7 +103,7 @@ ninho_status ns_answer_head(ninho_exchange *x, struct ns_reader *reader)
         in->fields[0] = ns_read(reader, 1);
         is_fine = in->data_size == 0 && in->n_items == 0;
     } else if (++x->n_requests > NS_MAX_REQUESTS) {
-        return ns_give_up(x, NINHO_ERR_FULL, "the peer made more than %d requests",
+        return ns_give_up(x, NINHO_ERR_FORMAT, "the peer made more than %d requests",
                           NS_MAX_REQUESTS);
     } else {
         is_fine = x->options.question == NINHO_SETS_COMMON ? read_common(x, reader)
@@ -116,10 +117,15 @@ ninho_status ns_answer_head(ninho_exchange *x, struct ns_reader *reader)
     return in->type == NS_TELL ? ns_reset_answer(x) : NINHO_OK;
 }
 
+/* Only TELL has items: those that the asker alone has. One of ours among them would fit into a
+ * sum that was made for it, and be an answer that no two sets have. */
 ninho_status ns_answer_item(ninho_exchange *x, const uint8_t *item, size_t size)
 {
     bool is_new = false;
 
+    if (ninho_set_find(x->set, item, size, NULL))
+        return ns_give_up(x, NINHO_ERR_FORMAT,
+                          "the peer tells an item as its own alone that is here, too");
     return ns_keep(x, item, size, &is_new);
 }
 
@@ -296,6 +302,7 @@ static ninho_status answer_sift(ninho_exchange *x)
     ninho_error error;
     ninho_status status = NINHO_OK;
 
+    x->is_agreed = false;
     x->common.attempt = (uint32_t)x->receiving.fields[1];
     x->common.width = (unsigned)x->receiving.fields[2];
     if (x->receiving.data.size > 0) {
@@ -323,6 +330,7 @@ static void put_verdict(ninho_exchange *x, struct ns_fields *fields)
 
     ns_put_varint(fields, n);
     ns_put_sum(fields, &sum);
+    x->is_agreed = true; /* if the asker says so in the end */
 }
 
 static ninho_status answer_verify(ninho_exchange *x)
@@ -376,15 +384,29 @@ static ninho_status answer_match(ninho_exchange *x)
 
 /* ---- The end ----------------------------------------------------------------------- */
 
-/* Who asked has its answer; we are told it if both are to know, and it was verified. */
+/* Is what this side would be told what both sides have verified? Of a difference it is if the asker
+ * has told it. Of an intersection if the sums were exchanged; or if there is nothing in it, which
+ * the asker may know without. */
+static bool is_verified(const ninho_exchange *x)
+{
+    const size_t n = ninho_set_count(x->set);
+
+    if (x->receiving.fields[0] != 1)
+        return false;
+    if (x->options.question == NINHO_SETS_DIFFERENCE)
+        return x->is_agreed;
+    const size_t n_common = x->marked ? ns_bitmap_count(x->marked, n) : 0;
+    return n_common == 0 || (x->is_agreed && n_common <= x->n_there);
+}
+
+/* Who asked has its answer; we are told it if both are to know. */
 static ninho_status take_bye(ninho_exchange *x)
 {
     x->report.is_exact = x->receiving.fields[0] == 1;
     if (x->options.audience == NINHO_SETS_BOTH) {
-        if (x->options.question == NINHO_SETS_DIFFERENCE && !x->is_agreed)
-            return ns_give_up(
-                x, NINHO_ERR_FORMAT,
-                "the peer left without telling the difference to this side");
+        if (!is_verified(x))
+            return ns_give_up(x, NINHO_ERR_FORMAT,
+                              "the peer left without telling the answer to this side");
         const ninho_status status = ns_settle(x);
         if (status)
             return status;

@@ -19,8 +19,6 @@
 
 #include "exchange.h"
 
-#define MAX_ATTEMPTS 3
-
 /* ---- Candidates -------------------------------------------------------------------- */
 
 void ns_common_free(ninho_exchange *x)
@@ -152,7 +150,7 @@ ninho_status ns_common_confirm(ninho_exchange *x)
 
 /* ---- The asker --------------------------------------------------------------------- */
 
-/* kind 1 | bits per key | attempt | width 1; a later attempt goes without the filter. */
+/* A later attempt goes without the filter: the peer knows the candidates. */
 static ninho_status ask_sift(ninho_exchange *x, ninho_kind kind, struct ns_bytes *filter)
 {
     struct ns_fields fields = {.size = 0};
@@ -275,7 +273,7 @@ static ninho_status compare(ninho_exchange *x)
         x->report.is_exact = true;
         return ns_finish(x);
     }
-    if (++x->common.attempt == MAX_ATTEMPTS)
+    if (++x->common.attempt == NS_MAX_ATTEMPTS)
         return ns_give_up(
             x, NINHO_ERR_CHECKSUM,
             "the common items of both sides do not agree: the peer's set changed "

@@ -262,12 +262,16 @@ static ninho_status check_greeting(ninho_exchange *x, uint64_t question,
                                    uint64_t audience, uint64_t key_check)
 {
     if (key_check != x->key_check) {
-        const char *what = "has another secret than this side";
-        if (!x->key_check)
-            what = "wants a secret, and this side has none: give it the same one";
-        else if (!key_check)
-            what = "has no secret, and this side wants one: give it the same one";
-        return ns_give_up(x, NINHO_ERR_KEY, "the peer %s", what);
+        /* The peer shows this sentence, too: it must be true as read from either side. */
+        const bool is_askers = (x->key_check != 0) == x->is_asker;
+        if (x->key_check && key_check)
+            return ns_give_up(
+                x, NINHO_ERR_KEY,
+                "the two sides have different secrets: give both the same one");
+        return ns_give_up(x, NINHO_ERR_KEY,
+                          "the side that %s has a secret, and the side that %s has none: "
+                          "give both the same one",
+                          is_askers ? "asks" : "answers", is_askers ? "answers" : "asks");
     }
     if (x->is_asker) {
         if (question != (uint64_t)x->options.question ||
@@ -459,7 +463,7 @@ static ninho_status take_error(ninho_exchange *x)
     text[n] = '\0';
     if (status == NINHO_ERR_KEY || status == NINHO_ERR_VERSION)
         error.status = (ninho_status)status;
-    (void)snprintf(error.text, sizeof error.text, "the peer gave up: %s", text);
+    (void)snprintf(error.text, sizeof error.text, "the peer gave up: \"%s\"", text);
     fail(x, &error, false);
     return x->error.status;
 }

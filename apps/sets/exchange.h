@@ -13,6 +13,7 @@
 #include "wire.h"
 
 #define NS_MAX_SALTS    2  /* sketches that are tried before the list */
+#define NS_MAX_ATTEMPTS 3  /* at an intersection */
 #define NS_MAX_TOPUPS   6  /* requests for cells under one salt */
 #define NS_MAX_REQUESTS 64 /* that an answerer serves */
 
@@ -108,7 +109,7 @@ struct ninho_exchange {
     uint64_t *marked; /* bitmap of our items: only here, or common */
     ninho_set *there; /* items that only the peer has */
     uint64_t held;    /* bytes of them, as max_bytes counts */
-    bool is_agreed;   /* an answerer was told, and found it to agree */
+    bool is_agreed;   /* an answerer's: sums over what is marked were exchanged */
     uint32_t *chosen; /* the places of the marked items, once they are final */
     size_t n_chosen;
     struct ns_difference difference;

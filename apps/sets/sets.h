@@ -174,7 +174,7 @@ typedef struct ninho_exchange_options {
     double
         fpr; /* (a) of bloom's filters, 0 < fpr < 1; 0: what takes the fewest bytes, and
                  * 0.01 if approximate */
-    /* Most bytes of the peer's that this side may hold at one time: its items (each counted 16
+    /* Most bytes of the peer's that this side may hold at one time: its items (each counted 32
      * bytes more), its filter, its cells. Memory for them is at most about twice that, and 4 MiB;
      * a hash array and bitmaps over this side's own items come on top. 0: 1 GiB. The exchange
      * fails with NINHO_ERR_FULL where it would need more. */
@@ -223,7 +223,7 @@ void ninho_exchange_sent(ninho_exchange *exchange, size_t n);
  * call that gets the last byte of a message does what there is to do: with a million items, for
  * some tenths of a second.
  * NINHO_OK, or what the exchange has failed with. Errors: NINHO_ERR_FORMAT (not our protocol, out
- * of turn, numbers that contradict each other or the greeting), NINHO_ERR_VERSION,
+ * of turn, too often, numbers that contradict each other or the greeting), NINHO_ERR_VERSION,
  * NINHO_ERR_KEY (another secret, or none), NINHO_ERR_CHECKSUM (a frame's tag is wrong: damage,
  * a replay, the wrong order; or the lists themselves do not agree with the checksum),
  * NINHO_ERR_FULL (above a limit, ours), NINHO_ERR_MISMATCH (the peer gave up, with its reason),

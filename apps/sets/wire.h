@@ -32,10 +32,10 @@ enum ns_type {
     NS_LIST = 18,   /*                                : items */
     NS_BLOOM = 19,  /* bits per key; data: filter     : data: filter, items */
     NS_TELL = 20,   /* checksum; data: hashes, items  : */
-    NS_SIFT = 21,   /* kind, label, width; filter     : data: short hashes, sorted */
+    NS_SIFT = 21,   /* kind, attempt, width; filter   : data: short hashes, sorted */
     NS_VERIFY = 22, /* data: bitmap                   : count, sum */
     NS_FILTER = 23, /* kind, bits per key             : data: filter */
-    NS_MATCH = 24   /* label, width; short hashes     : count, sum; data: bitmap */
+    NS_MATCH = 24   /* attempt, width; short hashes   : count, sum; data: bitmap */
 };
 #define NS_ANSWER 32
 

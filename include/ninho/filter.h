@@ -369,6 +369,19 @@ NINHO_API ninho_status ninho_filter_clear(ninho_filter *filter);
 NINHO_API ninho_status ninho_filter_union(ninho_filter *target,
                                           const ninho_filter *source, ninho_error *error);
 
+/* Moves keys from a cuckoo filter to a smaller one that is nested in it, so that the larger
+ * one can be emptied and freed: both of kind cuckoo, multisets under offset pairing, equal
+ * in slots, place, tag bits, hash, seed, secret and key encoding, and the number of places
+ * of `source` is a multiple of `target`'s. Looks at about n_slots slots of the source; a
+ * later call goes on at *cursor, which is 0 at first, the library's on the way, and
+ * UINT64_MAX at the end. Stops early when the target holds as many keys as it was made
+ * for. A key that finds no room stays where it is. No key is lost or counted twice; a
+ * removal must ask the larger filter first, as it must anyway. NINHO_ERR_MISMATCH (error
+ * names the field), NINHO_ERR_UNSUPPORTED, NINHO_ERR_ARG. */
+NINHO_API ninho_status ninho_filter_move(ninho_filter *target, ninho_filter *source,
+                                         uint64_t *cursor, uint64_t n_slots,
+                                         ninho_error *error);
+
 /* How many distinct keys the table seems to hold, from the bits that are set.
  * NINHO_ERR_FULL when every bit is set (no number can be told), NINHO_ERR_UNSUPPORTED.
  * Reads the whole table. */
@@ -504,6 +517,13 @@ NINHO_API size_t ninho_filter_encoded_size(const ninho_filter *filter);
  * size needed; NINHO_ERR_SPACE if capacity is smaller, and then nothing is written. */
 NINHO_API ninho_status ninho_filter_encode(const ninho_filter *filter, void *bytes,
                                            size_t capacity, size_t *size);
+
+/* Writes the n bytes from number `offset` on of the framed encoding, for hosts that move
+ * it in pieces. The piece with the first byte costs a pass over the tables (their
+ * checksum), the others only their own length. Pieces belong together if the filter was
+ * not changed between them. NINHO_ERR_ARG if they are not all inside the encoding. */
+NINHO_API ninho_status ninho_filter_encode_range(const ninho_filter *filter,
+                                                 uint64_t offset, void *bytes, size_t n);
 
 /* A filter of its own from framed bytes, every checksum and number checked first. The
  * bytes are not kept. NINHO_ERR_FORMAT, VERSION, CHECKSUM, KEY, NOMEM. Nothing is

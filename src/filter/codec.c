@@ -120,11 +120,41 @@ static uint64_t checksum_body(const ninho_filter *filter, const struct nh_frame 
     return nh_checksum_end(&sum);
 }
 
+/* The part of `from`, which lies at `at` in the encoding, that falls into the range
+ * [offset, offset + n) of it. */
+static void copy_range(const uint8_t *from, uint64_t at, uint64_t size, uint8_t *bytes,
+                       uint64_t offset, uint64_t n)
+{
+    const uint64_t first = at > offset ? at : offset;
+    const uint64_t end = at + size < offset + n ? at + size : offset + n;
+
+    if (first < end)
+        memcpy(bytes + (first - offset), from + (first - at), (size_t)(end - first));
+}
+
+static void encode_range(const ninho_filter *filter, struct nh_frame *frame,
+                         uint64_t offset, uint8_t *bytes, uint64_t n)
+{
+    uint64_t at = frame->header_size;
+    uint8_t header[NH_MAX_HEADER];
+
+    if (offset < frame->header_size) {
+        frame->body_checksum = checksum_body(filter, frame);
+        nh_frame_encode(frame, header);
+        copy_range(header, 0, frame->header_size, bytes, offset, n);
+    }
+    for (uint32_t i = 0; i < frame->n_parts; i++) {
+        copy_range(zeros, at, gap_before(frame, i), bytes, offset, n);
+        at += gap_before(frame, i);
+        copy_range(bytes_of(filter, i), at, frame->parts[i].size, bytes, offset, n);
+        at += frame->parts[i].size;
+    }
+}
+
 ninho_status ninho_filter_encode(const ninho_filter *filter, void *bytes, size_t capacity,
                                  size_t *size)
 {
     struct nh_frame frame;
-    uint8_t *const out = bytes;
 
     if (!filter)
         return NINHO_ERR_ARG;
@@ -136,14 +166,23 @@ ninho_status ninho_filter_encode(const ninho_filter *filter, void *bytes, size_t
         return NINHO_ERR_SPACE;
     if (!bytes)
         return NINHO_ERR_ARG;
-    frame.body_checksum = checksum_body(filter, &frame);
-    nh_frame_encode(&frame, out);
-    for (uint32_t i = 0; i < frame.n_parts; i++) {
-        uint8_t *const at = out + frame.header_size + frame.parts[i].offset;
-        const size_t gap = gap_before(&frame, i);
-        memset(at - gap, 0, gap);
-        memcpy(at, bytes_of(filter, i), (size_t)frame.parts[i].size);
-    }
+    encode_range(filter, &frame, 0, bytes, needed);
+    return NINHO_OK;
+}
+
+ninho_status ninho_filter_encode_range(const ninho_filter *filter, uint64_t offset,
+                                       void *bytes, size_t n)
+{
+    struct nh_frame frame;
+
+    if (!filter || (n && !bytes))
+        return NINHO_ERR_ARG;
+    frame_of(filter, &frame);
+    const uint64_t size = frame.header_size + frame.body_size;
+    if (offset > size || n > size - offset)
+        return NINHO_ERR_ARG;
+    if (n)
+        encode_range(filter, &frame, offset, bytes, n);
     return NINHO_OK;
 }
 

@@ -363,6 +363,65 @@ static ninho_status unite(const struct nh_live *live, struct nh_part *target,
     return NINHO_OK;
 }
 
+/* Slots are visited in sweeps over the whole table, one of 64 neighbours each time, not the
+ * same one everywhere, and the next one far from it: whenever the target is full, what was
+ * taken and what is left are spread evenly. Otherwise some places of a target would be
+ * crowded and others empty. */
+#define SWEEPS      64
+#define SWEEP_STEP  39 /* odd, and about 64 times the golden section */
+#define FAILED_COST 64 /* slots' worth of work that a search without success takes */
+
+/* Place 0 of a key in a table of 1/g as many places is a g-th of that here, and its tag is
+ * the same: see nh_cuckoo_place_of. */
+static struct nh_cuckoo_key coarser(const struct nh_cuckoo *from, uint64_t slot,
+                                    const struct nh_cuckoo *to)
+{
+    struct nh_cuckoo_key key = key_in(from, slot);
+
+    key.place[0] /= from->n_places / to->n_places;
+    key.place[1] = nh_cuckoo_other(key.place[0], 0, key.tag, to->n_places, true);
+    return key;
+}
+
+static uint64_t visited(uint64_t cursor, uint64_t n_rows)
+{
+    const uint64_t row = cursor % n_rows;
+    const uint64_t turn = row * UINT64_C(0x9e3779b97f4a7c15) >> 58;
+
+    return row * SWEEPS + (cursor / n_rows * SWEEP_STEP + turn) % SWEEPS;
+}
+
+static ninho_status move(const struct nh_live *live, struct nh_part *target,
+                         struct nh_part *source, uint64_t *cursor, uint64_t n_slots,
+                         ninho_error *error)
+{
+    const struct nh_cuckoo from = nh_cuckoo_of(source), to = nh_cuckoo_of(target);
+    const uint64_t n_rows = (source->n_cells + SWEEPS - 1) / SWEEPS;
+
+    if (source->words[0] != target->words[0] || from.is_set || !from.is_offset ||
+        from.n_places % to.n_places)
+        return nh_fail(error, NINHO_ERR_MISMATCH,
+                       "the target is not nested in the source");
+    while (n_slots > 0 && target->count < target->capacity && *cursor < n_rows * SWEEPS) {
+        const uint64_t slot = visited(*cursor, n_rows);
+        uint64_t cost = 1;
+        ++*cursor;
+        if (slot < source->n_cells && nh_cuckoo_get(&from, slot)) {
+            const struct nh_cuckoo_key key = coarser(&from, slot, &to);
+            if (add_key(live, target, &key)) {
+                cost = FAILED_COST;
+            } else {
+                nh_cuckoo_put(&from, slot, 0);
+                source->count--;
+            }
+        }
+        n_slots -= cost < n_slots ? cost : n_slots;
+    }
+    if (*cursor >= n_rows * SWEEPS)
+        *cursor = UINT64_MAX;
+    return NINHO_OK;
+}
+
 const struct nh_family nh_cuckoo = {
     .kind = NINHO_CUCKOO,
     .can = NINHO_CAN_ADD | NINHO_CAN_REMOVE | NINHO_CAN_UNION | NINHO_CAN_VIEW |
@@ -390,6 +449,7 @@ const struct nh_family nh_cuckoo = {
     .add_many = add_many,
     .remove = remove_one,
     .unite = unite,
+    .move = move,
     .bare_tail = nh_cuckoo_bare_tail,
     .bare_fits = nh_cuckoo_bare_fits,
     .nest = nh_cuckoo_nest,

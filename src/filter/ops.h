@@ -202,6 +202,11 @@ struct nh_family {
                            uint64_t hash);
     ninho_status (*unite)(const struct nh_live *live, struct nh_part *target,
                           const struct nh_part *source);
+    /* Moves keys of the source, from *cursor on, to the target, whose places divide its
+     * own; see ninho_filter_move(). NULL where the kind cannot. */
+    ninho_status (*move)(const struct nh_live *live, struct nh_part *target,
+                         struct nh_part *source, uint64_t *cursor, uint64_t n_slots,
+                         ninho_error *error);
     /* Static kinds: fills an empty table with these keys. */
     ninho_status (*build)(const struct nh_live *live, struct nh_part *part,
                           const uint64_t *hashes, size_t n, ninho_error *error);

@@ -120,15 +120,12 @@ static ninho_status check_geometry(const ninho_filter *a, const ninho_filter *b,
     return NINHO_OK;
 }
 
-/* Whether two filters could be united. */
-static ninho_status check_alike(const ninho_filter *a, const ninho_filter *b,
-                                ninho_error *error)
+/* Whether two filters are of one kind and see the same hashes of the same keys. */
+static ninho_status check_keys_alike(const ninho_filter *a, const ninho_filter *b,
+                                     ninho_error *error)
 {
     if (a->family != b->family)
         return mismatch_name("kind", a->family->name, b->family->name, error);
-    if (!(a->family->can & NINHO_CAN_UNION))
-        return nh_fail(error, NINHO_ERR_UNSUPPORTED,
-                       "filters of kind %s cannot be united", a->family->name);
     if (a->key_encoding != b->key_encoding)
         return mismatch_name("key encoding", ninho_key_encoding_name(a->key_encoding),
                              ninho_key_encoding_name(b->key_encoding), error);
@@ -139,6 +136,19 @@ static ninho_status check_alike(const ninho_filter *a, const ninho_filter *b,
         return mismatch("seed", a->hasher.seed, b->hasher.seed, error);
     if (a->key_check != b->key_check)
         return nh_fail(error, NINHO_ERR_MISMATCH, "secret key differs");
+    return NINHO_OK;
+}
+
+/* Whether two filters could be united. */
+static ninho_status check_alike(const ninho_filter *a, const ninho_filter *b,
+                                ninho_error *error)
+{
+    if (a->family == b->family && !(a->family->can & NINHO_CAN_UNION))
+        return nh_fail(error, NINHO_ERR_UNSUPPORTED,
+                       "filters of kind %s cannot be united", a->family->name);
+    const ninho_status status = check_keys_alike(a, b, error);
+    if (status)
+        return status;
     return check_geometry(a, b, error);
 }
 
@@ -189,6 +199,24 @@ ninho_status ninho_filter_union(ninho_filter *target, const ninho_filter *source
         return nh_fail(error, status, "%s", ninho_status_text(status));
     count_union(target, source, source_count);
     return NINHO_OK;
+}
+
+ninho_status ninho_filter_move(ninho_filter *target, ninho_filter *source,
+                               uint64_t *cursor, uint64_t n_slots, ninho_error *error)
+{
+    if (!target || !source || !cursor || target == source)
+        return nh_fail(error, NINHO_ERR_ARG, "an argument is NULL, or both are the same");
+    ninho_status status = check_keys_alike(target, source, error);
+    if (status)
+        return status;
+    if (!target->family->move || target->is_read_only || source->is_read_only)
+        return nh_fail(error, NINHO_ERR_UNSUPPORTED,
+                       "only cuckoo filters in memory of their own move keys");
+    status = target->family->move(&target->live, target->parts, source->parts, cursor,
+                                  n_slots, error);
+    target->count = target->parts->count;
+    source->count = source->parts->count;
+    return status;
 }
 
 ninho_status ninho_filter_estimate(const ninho_filter *filter, double *n_keys)

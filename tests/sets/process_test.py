@@ -7,6 +7,7 @@ NINHO_BINARY_DIR is the build. Files have NINHO_SETS_LINES lines, 200,000 if tha
 promises are for a million: make test-extra), or as many percent of that as NINHO_TEST_SCALE says."""
 
 import base64
+import concurrent.futures
 import json
 import os
 import pathlib
@@ -23,7 +24,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 NINHO = pathlib.Path(os.environ.get("NINHO_BINARY_DIR", "build/dev")).resolve() / "bin" / "ninho"
 SCALE = int(os.environ.get("NINHO_TEST_SCALE") or 100)
 N_LINES = max(10_000, int(os.environ.get("NINHO_SETS_LINES") or 200_000) * min(SCALE, 100) // 100)
-PYTHON = shlex.quote(sys.executable)
+PYTHON = shlex.quote(sys.executable) + " -IS"  # isolated: it starts in two thirds of the time
 RELAY = f"{PYTHON} {shlex.quote(str(HERE / 'relay.py'))}"
 HOSTILE = f"{PYTHON} {shlex.quote(str(HERE / 'hostile.py'))}"
 IS_SANITIZED = b"__asan_init" in NINHO.read_bytes()
@@ -33,6 +34,12 @@ def random_lines(n, seed):
     """n lines of 16 random characters."""
     text = base64.b64encode(random.Random(seed).randbytes(12 * n))
     return [text[i:i + 16] for i in range(0, 16 * n, 16)]
+
+
+def at_once(what, *arguments):
+    """Runs what(argument) for each, at the same time: for what waits more than it works."""
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        list(pool.map(what, *arguments))
 
 
 def write_lines(path, lines):
@@ -116,7 +123,7 @@ class Difference(Folder):
         self.same_as_comm()
 
     def test_ten_lines_take_less_than_2_KB(self):
-        for n_here, n_there in (5, 5), (10, 0), (0, 10), (10, 10):
+        for n_here, n_there in (10, 0), (0, 10), (5, 5):
             log, _ = self.differ(n_here, n_there)
             self.assertLess(log["up"] + log["down"], 2000, log)
         self.same_as_comm()
@@ -301,8 +308,7 @@ class Faults(Folder):
         self.hostile("zeros", "does not speak the protocol", **self.limited())
 
     def test_silence(self):
-        self.hostile("silent", "--timeout", seconds=1)
-        self.hostile("deaf", "--timeout", seconds=1)
+        at_once(lambda manner: self.hostile(manner, "--timeout", seconds=1), ["silent", "deaf"])
 
     def test_a_slow_drip(self):
         start = time.monotonic()
@@ -334,22 +340,22 @@ class Faults(Folder):
 
     def harm(self, manner, direction, said):
         """A relay that does harm at one byte or another: no answer, or, where the exchange was
-        shorter than that this time, the right one."""
+        shorter than that this time, the right one. (Every byte of an exchange has its turn in
+        tests/apps/sets/faults_test.c: here it is about processes.)"""
         self.run_ninho("diff", peer=self.relayed())
         n = self.log()[direction]
-        r = random.Random(29)
         n_refused = 0
-        for at in sorted({0, 1, 7, 8, 9, 10, 30, n // 2, n - 1, *r.sample(range(n), 4)}):
+        for at in (0, 7, 9, 30, n // 3, n // 2, n - 1):
             peer = self.relayed(f"--{manner}-{direction} {at}") + " 2>/dev/null"
             # A length that was flipped may leave both waiting.
-            seconds = "2" if manner == "flip" else "20"
+            seconds = "1" if manner == "flip" else "20"
             result = self.run_ninho("diff", "--timeout", seconds, peer=peer)
             if result.returncode == 1 and self.log()[direction] <= at:
                 self.assertEqual(result.stdout, self.comm("-3"))
                 continue
             self.refused(result, said)
             n_refused += 1
-        self.assertGreater(n_refused, 8)
+        self.assertGreater(n_refused, 4)
 
     def test_cut_on_the_way_down(self):
         self.harm("cut", "down", "before the exchange was over|stream ended")
@@ -483,10 +489,12 @@ class Commands(Folder):
         return False
 
     def test_it_is_ended_with_the_timeout(self):
-        for number, rest in (("71001", ""), ("71002", "; true"), ("71003", " | cat")):
+        def check(number, rest):
             result = self.run_ninho("diff", "--timeout", "1", peer=f"sleep {number}{rest}")
             self.refused(result, "--timeout")
             self.assertTrue(self.ended(number.encode()))
+
+        at_once(check, ["71001", "71002", "71003"], ["", "; true", " | cat"])
 
     def test_it_is_ended_by_interrupts(self):
         for i, number in enumerate((signal.SIGINT, signal.SIGTERM, signal.SIGHUP)):

@@ -331,9 +331,9 @@ static void strangers_are_refused(void **state)
     /* A peer that gives up says why; its text is not trusted. */
     check_stranger("ninho-s\x01\x02\x05\x0bno\n\xff"
                    "12345678",
-                   23, NINHO_ERR_MISMATCH, "the peer gave up: no??");
+                   23, NINHO_ERR_MISMATCH, "the peer gave up: \"no??\"");
     check_stranger("ninho-s\x01\x02\x03\x09no12345678", 21, NINHO_ERR_KEY,
-                   "the peer gave up: no");
+                   "the peer gave up: \"no\"");
 }
 
 static void other_versions_hear_it_too(void **state)

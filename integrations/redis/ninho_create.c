@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+/* NINHO.CREATE key kind [option value ...]: a filter of any kind that can be added to, with
+ * every option of the library. */
+#include <string.h>
+#include <strings.h>
+
+#include "commands.h"
+#include "ninho_key.h"
+#include "reply.h"
+
+static bool read_number(const struct nr_args *args, int at, uint64_t max, uint64_t *value)
+{
+    long long number;
+
+    if (!nr_integer(args->argv[at + 1], 0, max > INT64_MAX ? INT64_MAX : (long long)max,
+                    &number))
+        return nr_refuse(args->ctx, "ERR %s must be a whole number, at most %llu",
+                         redis.StringPtrLen(args->argv[at], NULL),
+                         (unsigned long long)max);
+    *value = (uint64_t)number;
+    return true;
+}
+
+/* Which of `words`, "a|b|c", argv[at + 1] is: 1, 2, ... 0 after an error. */
+static unsigned read_word(const struct nr_args *args, int at, const char *words)
+{
+    unsigned number = 1;
+
+    for (const char *word = words; *word; number++) {
+        const size_t n = strcspn(word, "|");
+        size_t size;
+        const char *given = redis.StringPtrLen(args->argv[at + 1], &size);
+        if (size == n && strncasecmp(given, word, n) == 0)
+            return number;
+        word += n + (word[n] == '|');
+    }
+    nr_error(args->ctx, "ERR %s must be %s", redis.StringPtrLen(args->argv[at], NULL),
+             words);
+    return 0;
+}
+
+/* Whole numbers of the spec, by name. */
+static bool read_numbers(const struct nr_args *args, int at, ninho_spec *spec,
+                         bool *is_known)
+{
+    struct {
+        const char *name;
+        uint64_t *wide;
+        uint32_t *narrow;
+    } numbers[] = {
+        {"CAPACITY", &spec->capacity, NULL}, {"SEED", &spec->seed, NULL},
+        {"BITS", &spec->n_bits, NULL},       {"MAXCAPACITY", &spec->max_capacity, NULL},
+        {"NSLOTS", &spec->n_slots, NULL},    {"HASHES", NULL, &spec->n_hashes},
+        {"GROWTH", NULL, &spec->growth},     {"TAGBITS", NULL, &spec->tag_bits},
+        {"ARITY", NULL, &spec->arity},       {"PLACE", NULL, &spec->place_slots},
+        {"KICKS", NULL, &spec->max_kicks},   {"BUDGET", NULL, &spec->budget},
+    };
+
+    *is_known = true;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        uint64_t value = 0;
+        if (!nr_is_word(args->argv[at], numbers[i].name))
+            continue;
+        if (!read_number(args, at, numbers[i].wide ? UINT64_MAX : UINT32_MAX, &value))
+            return false;
+        if (numbers[i].wide)
+            *numbers[i].wide = value;
+        else
+            *numbers[i].narrow = (uint32_t)value;
+        return true;
+    }
+    *is_known = false;
+    return true;
+}
+
+static bool read_words(const struct nr_args *args, int at, ninho_spec *spec)
+{
+    const RedisModuleString *name = args->argv[at];
+    unsigned word = 0;
+
+    if (nr_is_word(name, "HASH"))
+        spec->hash = (ninho_hash_id)(word = read_word(args, at, "xxh3|siphash|xxh64"));
+    else if (nr_is_word(name, "TYPE"))
+        spec->key_encoding =
+            (ninho_key_encoding)(word = read_word(args, at, "bytes|int64|uuid"));
+    else if (nr_is_word(name, "KRULE"))
+        spec->k_rule = (word = read_word(args, at, "best|floor")) == 2 ? NINHO_K_FLOOR
+                                                                       : NINHO_K_BEST;
+    else if (nr_is_word(name, "SLOTS"))
+        spec->slots = (ninho_slots)(word = read_word(args, at, "buckets|windows"));
+    else if (nr_is_word(name, "CHOICE"))
+        spec->choice = (ninho_choice)(word = read_word(args, at, "random|emptier"));
+    else if (nr_is_word(name, "SEARCH"))
+        spec->search = (ninho_search)(word = read_word(args, at, "walk|bfs"));
+    else if (nr_is_word(name, "PAIRING"))
+        spec->pairing = (ninho_pairing)(word = read_word(args, at, "xor|offset"));
+    else if (nr_is_word(name, "SEMANTICS"))
+        spec->semantics = (word = read_word(args, at, "multiset|set")) == 2
+                              ? NINHO_SET
+                              : NINHO_MULTISET;
+    else if (nr_is_word(name, "BASE")) {
+        word = read_word(args, at, "bloom|blocked|cuckoo");
+        spec->base = word == 1 ? NINHO_BLOOM : word == 2 ? NINHO_BLOCKED : NINHO_CUCKOO;
+    } else {
+        nr_error(args->ctx, "ERR unknown option %.60s", redis.StringPtrLen(name, NULL));
+    }
+    return word != 0;
+}
+
+static bool read_option(const struct nr_args *args, int at, ninho_spec *spec,
+                        struct nr_object *object)
+{
+    bool is_known;
+
+    if (at + 1 == args->argc)
+        return nr_refuse(args->ctx, "ERR %.60s has no value",
+                         redis.StringPtrLen(args->argv[at], NULL));
+    if (nr_is_word(args->argv[at], "SECRET"))
+        return nr_ninho_read_secret(args, at + 1, object);
+    if (nr_is_word(args->argv[at], "FPR")) {
+        if (redis.StringToDouble(args->argv[at + 1], &spec->fpr) != REDISMODULE_OK)
+            return nr_refuse(args->ctx, "ERR FPR must be a number");
+        return true;
+    }
+    return read_numbers(args, at, spec, &is_known) &&
+           (is_known || read_words(args, at, spec));
+}
+
+/* The filter that argv[2] and the options ask for; false after an error. */
+static bool create(const struct nr_args *args, struct nr_object *object)
+{
+    const ninho_alloc alloc = nr_object_alloc(object);
+    ninho_spec spec = NINHO_SPEC_INIT;
+    ninho_error error = {0};
+    ninho_filter *filter;
+    char kind[32] = "";
+    size_t size;
+
+    const char *name = redis.StringPtrLen(args->argv[2], &size);
+    if (size < sizeof kind)
+        memcpy(kind, name, size);
+    spec.kind = ninho_kind_from_name(kind);
+    if (!spec.kind)
+        return nr_refuse(args->ctx, "ERR unknown kind %.60s", name);
+    for (int at = 3; at < args->argc; at += 2)
+        if (!read_option(args, at, &spec, object))
+            return false;
+    if (object->has_secret && !spec.hash)
+        spec.hash = NINHO_HASH_SIPHASH;
+    spec.secret = object->has_secret ? object->secret : NULL;
+    spec.pages = NINHO_PAGES_SMALL;
+    const ninho_status status = ninho_filter_create(&spec, &alloc, &filter, &error);
+    if (status == NINHO_ERR_UNSUPPORTED)
+        return nr_refuse(args->ctx,
+                         "ERR %s: build it with ninho build and use NINHO.IMPORT",
+                         error.text);
+    if (status) {
+        nr_fail(args->ctx, &error);
+        return false;
+    }
+    return nr_object_insert(object, filter, spec.capacity, 0);
+}
+
+int nr_ninho_create(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
+{
+    const struct nr_args args = nr_begin(ctx, argv, argc);
+    struct nr_object *object;
+    RedisModuleKey *key;
+
+    if (argc < 3)
+        return redis.WrongArity(ctx);
+    const enum nr_found found =
+        nr_open(&args, 1, REDISMODULE_READ | REDISMODULE_WRITE, NR_NINHO, &key, &object);
+    if (found == NR_FOUND) {
+        nr_error(ctx, NR_EXISTS);
+    } else if (found == NR_MISSING) {
+        object = nr_object_new(NR_NINHO);
+        if (create(&args, object)) {
+            nr_store(key, object);
+            nr_changed(&args);
+            redis.ReplyWithSimpleString(ctx, "OK");
+        } else {
+            nr_object_free(object);
+        }
+    }
+    nr_close(key);
+    return REDISMODULE_OK;
+}

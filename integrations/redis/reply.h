@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* What every command does: open its key, read its numbers, answer, tell the replicas. */
+#ifndef NR_REPLY_H
+#define NR_REPLY_H
+
+#include "object.h"
+
+#define NR_NOT_FOUND "ERR not found"
+#define NR_EXISTS    "ERR item exists"
+
+/* Arguments of a command. */
+struct nr_args {
+    RedisModuleCtx *ctx;
+    RedisModuleString **argv;
+    int argc;
+};
+
+/* Starts a command: sets the cap, which a replica or a loading server does not have. */
+struct nr_args nr_begin(RedisModuleCtx *ctx, RedisModuleString **argv, int argc);
+
+/* What is under a name. */
+enum nr_found {
+    NR_FOUND,
+    NR_MISSING,
+    NR_REPLIED /* of another type or face, or still loading: the error was sent */
+};
+
+/* Opens argv[at] for REDISMODULE_READ or also WRITE. The key (NULL: missing and not
+ * writable) is closed by nr_close(). `face` is 0 for any. */
+enum nr_found nr_open(const struct nr_args *args, int at, int mode, unsigned face,
+                      RedisModuleKey **key, struct nr_object **object);
+void nr_close(RedisModuleKey *key);
+
+/* Puts a new object under a key opened for writing, in place of what was there. */
+void nr_store(RedisModuleKey *key, struct nr_object *object);
+
+/* argv[1] was changed: tells watchers; nr_changed() also sends the command as it came to
+ * replicas and the AOF. */
+void nr_touched(const struct nr_args *args);
+void nr_changed(const struct nr_args *args);
+
+/* Sends an error, formatted and on one line; always REDISMODULE_OK. */
+int nr_error(RedisModuleCtx *ctx, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* The same, for functions that read arguments: always false. */
+bool nr_refuse(RedisModuleCtx *ctx, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* The error of a library call, with the advice that belongs to the cap. */
+int nr_fail(RedisModuleCtx *ctx, const ninho_error *error);
+
+bool nr_is_resp3(RedisModuleCtx *ctx);
+bool nr_is_word(const RedisModuleString *argument, const char *word);
+
+/* An integer in [min, max]; false otherwise, nothing sent. */
+bool nr_integer(const RedisModuleString *argument, long long min, long long max,
+                long long *value);
+
+/* EXISTS (one item, argv[2]) and MEXISTS of a BF or CF key; a missing key has none.
+ * (lookup.c) */
+int nr_exists(struct nr_args args, unsigned face, bool is_multi);
+
+/* A name and a number, in a map. */
+void nr_pair(RedisModuleCtx *ctx, const char *name, uint64_t value);
+
+#endif

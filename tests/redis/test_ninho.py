@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: MIT
+"""NINHO.*: every kind, and files that go between the tool and the server."""
+
+import os
+import subprocess
+import tempfile
+import unittest
+
+from test_commands import Commands
+from server import NINHO, items
+
+
+class Ninho(Commands):
+    def test_kinds(self):
+        r = self.r
+        for kind in ("bloom", "blocked", "counting", "cuckoo", "quotient", "compact", "scalable"):
+            self.assertEqual(r("NINHO.CREATE", kind, kind, "CAPACITY", 500, "FPR", "0.01"), "OK")
+            added = r("NINHO.ADD", kind, *items(400))
+            self.assertGreater(sum(added), 380)
+            self.assertEqual(sum(r("NINHO.HAS", kind, *items(400))), 400)
+            self.assertLess(sum(r("NINHO.HAS", kind, *items(400, "no"))), 20)
+            info = self.r3("NINHO.INFO", kind)
+            self.assertEqual(info["kind"], kind)
+            if "remove" in info["can"]:
+                self.assertEqual(r("NINHO.REMOVE", kind, *items(10), "never:1"), [1] * 10 + [0])
+                self.assertEqual(sum(r("NINHO.HAS", kind, *items(400)[10:])), 390)
+            else:
+                self.assertIn("cannot remove", r.error("NINHO.REMOVE", kind, "x"))
+        self.assertEqual(r.error("NINHO.CREATE", "cuckoo", "bloom"), "ERR item exists")
+        self.assertIn("NINHO.IMPORT", r.error("NINHO.CREATE", "f", "fuse", "CAPACITY", 10, "FPR", ".01"))
+        self.assertEqual(r.error("NINHO.CREATE", "f", "sieve", "CAPACITY", 10), "ERR unknown kind sieve")
+        self.assertEqual(r.error("NINHO.ADD", "none", "x"), "ERR not found")
+        self.assertIs(self.r3("NINHO.HAS", "bloom", "item:1")[0], True)
+
+    def test_options(self):
+        r = self.r
+        options = ("TAGBITS 12 SLOTS buckets PLACE 4 CHOICE random SEARCH walk KICKS 100 PAIRING xor "
+                   "CAPACITY 900 SEMANTICS multiset SEED 7 HASH xxh64").split()
+        self.assertEqual(r("NINHO.CREATE", "a", "cuckoo", *options), "OK")
+        self.assertEqual(r("NINHO.CREATE", "b", "bloom", *"CAPACITY 100 BITS 1000 HASHES 4".split()), "OK")
+        self.assertEqual(r("NINHO.CREATE", "c", "quotient", *"CAPACITY 10 FPR .1 MAXCAPACITY 1000".split()), "OK")
+        self.assertEqual(r("NINHO.ADD", "c", *items(900)).count(1), 900)
+        self.assertEqual(r("NINHO.CREATE", "d", "scalable", *"CAPACITY 10 FPR .1 BASE bloom GROWTH 4".split()), "OK")
+        self.assertEqual(r("NINHO.CREATE", "e", "cuckoo", *"CAPACITY 10 FPR .1 SEMANTICS set".split()), "OK")
+        self.assertEqual([r("NINHO.ADD", "e", "x"), r("NINHO.ADD", "e", "x")], [[1], [0]])
+        self.assertEqual(r("NINHO.CREATE", "f", "cuckoo",
+                           *"CAPACITY 4 TAGBITS 8 NSLOTS 4 SLOTS buckets PLACE 2".split()), "OK")
+        self.assertEqual(r("NINHO.ADD", "f", *["x"] * 6), [1, 1, 1, 1, -1, -1])
+        self.assertEqual(r("NINHO.CREATE", "g", "bloom", *"CAPACITY 10 FPR .1 TYPE int64".split()), "OK")
+        self.assertEqual(r("NINHO.ADD", "g", 5, "-7"), [1, 1])
+        self.assertEqual(r.error("NINHO.ADD", "g", 5, "seven"), "ERR item 2 is no int64")
+        self.assertEqual(r("NINHO.CREATE", "h", "bloom", *"CAPACITY 10 FPR .1 TYPE uuid".split()), "OK")
+        uuid = "6fa459ea-ee8a-3ca4-894e-db77e160355e"
+        self.assertEqual(r("NINHO.ADD", "h", uuid), [1])
+        self.assertEqual(r("NINHO.HAS", "h", uuid.replace("-", ""), bytes.fromhex(uuid.replace("-", ""))), [1, 1])
+        r.error("NINHO.HAS", "h", uuid[:-1])
+        for wrong in ("CAPACITY 0 FPR .1", "CAPACITY 10", "CAPACITY 10 FPR 1", "CAPACITY x FPR .1", "COLOUR 5",
+                      "CAPACITY 10 FPR", "CAPACITY 10 FPR .1 SLOTS buckets", "CAPACITY 10 FPR .1 SECRET 00",
+                      "CAPACITY 10 FPR .1 HASH siphash", "CAPACITY 10 FPR .1 TYPE kmer", "CAPACITY -1 FPR .1"):
+            r.error("NINHO.CREATE", "z", "bloom", *wrong.split())
+        self.assertEqual(r("EXISTS", "z"), 0)
+
+    def test_secret(self):
+        r = self.r
+        secret = "000102030405060708090a0b0c0d0e0f"
+        r("CONFIG", "SET", "slowlog-log-slower-than", 0)
+        r("NINHO.CREATE", "a", "cuckoo", "CAPACITY", 10, "FPR", ".01", "SECRET", secret)
+        r("CONFIG", "SET", "slowlog-log-slower-than", 10000)
+        self.assertNotIn(secret, repr(r("SLOWLOG", "GET", 100)))
+        r("NINHO.ADD", "a", "robin")
+        data = r("NINHO.EXPORT", "a")
+        self.assertNotIn(bytes.fromhex(secret), data)
+        self.assertIn("not the filter's", r.error("NINHO.IMPORT", "b", data, "SECRET", "ff" * 16))
+        self.assertEqual(r("NINHO.IMPORT", "b", data, "SECRET", secret), "OK")
+        self.assertEqual(r("NINHO.HAS", "b", "robin", "wren"), [1, 0])
+        self.assertEqual(r("NINHO.IMPORT", "sealed", data), "OK")
+        self.assertIn("keyed", r.error("NINHO.HAS", "sealed", "robin"))
+        r("DEBUG", "RELOAD")
+        self.assertEqual(r("NINHO.HAS", "b", "robin", "wren"), [1, 0])
+
+    def test_union(self):
+        r = self.r
+        for key in "abc":
+            r("NINHO.CREATE", key, "bloom", "CAPACITY", 1000, "FPR", ".01")
+            r("NINHO.ADD", key, *items(300, key))
+        self.assertEqual(r("NINHO.UNION", "sum", "a", "b", "c"), "OK")
+        for key in "abc":
+            self.assertEqual(sum(r("NINHO.HAS", "sum", *items(300, key))), 300)
+        r("NINHO.CREATE", "d", "bloom", "CAPACITY", 1001, "FPR", ".01")
+        self.assertIn("differs", r.error("NINHO.UNION", "sum", "d"))
+        r("NINHO.CREATE", "e", "cuckoo", "CAPACITY", 10, "FPR", ".01")
+        r("NINHO.ADD", "e", *items(10))
+        self.assertIn("kind differs", r.error("NINHO.UNION", "sum", "e"))
+        r("NINHO.CREATE", "f", "scalable", "CAPACITY", 10, "FPR", ".01")
+        self.assertIn("cannot be united", r.error("NINHO.UNION", "f", "f2") if r("COPY", "f", "f2") else "")
+
+    def test_has_info_export_for_all(self):
+        r = self.r
+        r("BF.RESERVE", "b", ".01", 1000)
+        r("BF.MADD", "b", *items(500))
+        r("CF.INSERT", "c", "ITEMS", *items(5000))
+        self.assertEqual(sum(r("NINHO.HAS", "b", *items(500))), 500)
+        self.assertEqual(sum(r("NINHO.HAS", "c", *items(5000))), 5000)
+        self.assertEqual((self.r3("NINHO.INFO", "b")["commands"], self.r3("NINHO.INFO", "c")["kind"]), ("bf", "cuckoo"))
+        info = self.r3("NINHO.INFO", "c")
+        self.assertLess(info["fpr_expected"], info["fpr_target"])
+        r("NINHO.IMPORT", "n", r("NINHO.EXPORT", "b"))
+        self.assertEqual(sum(r("NINHO.HAS", "n", *items(500))), 500)
+        self.assertIn("is not one file", r.error("NINHO.EXPORT", "c"))
+
+    def test_limits(self):
+        r = self.r
+        r("NINHO.CREATE", "a", "bloom", "CAPACITY", 1000, "FPR", ".01")
+        data = r("NINHO.EXPORT", "a")
+        r("CONFIG", "SET", "ninho.max-transfer-bytes", 1000)
+        try:
+            for command in (("NINHO.EXPORT", "a"), ("NINHO.IMPORT", "b", data), ("NINHO.UNION", "a", "a")):
+                self.assertIn("ninho.max-transfer-bytes (1000)", r.error(*command))
+        finally:
+            r("CONFIG", "SET", "ninho.max-transfer-bytes", "64mb")
+        self.assertEqual(r.error("NINHO.IMPORT", "a", data), "ERR item exists")
+        self.assertEqual(r("NINHO.IMPORT", "a", data, "REPLACE"), "OK")
+        for wrong in (b"", b"x", data[:-1], data + b"x", data[:100] + b"\xff" + data[101:]):
+            r.error("NINHO.IMPORT", "b", wrong)
+        self.assertEqual(r("EXISTS", "b"), 0)
+
+    @unittest.skipUnless(NINHO, "the tool was not built")
+    def test_files_of_the_tool(self):
+        r = self.r
+        with tempfile.TemporaryDirectory() as folder:
+            words = "".join(item + "\n" for item in items(1000)).encode()
+            for kind in ("bloom", "blocked", "counting", "cuckoo", "quotient", "fuse", "compact", "scalable"):
+                path = os.path.join(folder, kind)
+                room = [] if kind == "fuse" else ["--capacity", "2000"]
+                subprocess.run([NINHO, "build", path, "--kind", kind, "--fpr", "0.01", *room],
+                               input=words, check=True, stdout=subprocess.DEVNULL)
+                with open(path, "rb") as file:
+                    data = file.read()
+                self.assertEqual(r("NINHO.IMPORT", kind, data), "OK")
+                self.assertEqual(sum(r("NINHO.HAS", kind, *items(1000))), 1000)
+                self.assertLess(sum(r("NINHO.HAS", kind, *items(1000, "no"))), 40)
+                self.assertEqual(r("NINHO.EXPORT", kind), data)
+                if kind == "fuse":
+                    self.assertIn("built once", r.error("NINHO.ADD", kind, "new"))
+                    continue
+                r("NINHO.ADD", kind, "new")
+                with open(path, "wb") as file:
+                    file.write(r("NINHO.EXPORT", kind))
+                done = subprocess.run([NINHO, "check", path], input=b"new\nitem:7\n", capture_output=True, check=True)
+                self.assertEqual(done.stdout, b"new\nitem:7\n")
+                subprocess.run([NINHO, "verify", path], check=True, stdout=subprocess.DEVNULL)
