@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -39,15 +40,20 @@ static bool parse_link_kind(const struct option *option, const char *text, void 
     return true;
 }
 
-/* A share: 0 is one as well. */
+/* A share is written as a rate, and may be none or all. */
 static bool parse_share(const struct option *option, const char *text, void *target,
                         char *why, size_t why_size)
 {
-    if (strcmp(text, "0") == 0) {
-        *(double *)target = 0;
+    if (strcmp(text, "0") == 0 || strcmp(text, "1") == 0) {
+        *(double *)target = text[0] == '1';
         return true;
     }
-    return parse_fpr(option, text, target, why, why_size);
+    if (parse_fpr(option, text, target, why, why_size))
+        return true;
+    (void)snprintf(why, why_size,
+                   "must be a share from 0 to 1 (0.2 and 20%% are "
+                   "understood)");
+    return false;
 }
 
 #define FIELD(name) offsetof(struct route_options, name)
@@ -91,6 +97,13 @@ int route_check_args(const struct args *args, const struct route_options *option
         return usage_error(args->command, "--csv and --json exclude each other");
     if (args_given(args, "draw") && !options->svg)
         return usage_error(args->command, "--draw is for --svg");
+    if (options->svg && !args->n_operands && options->n_requests == 0)
+        return usage_error(args->command,
+                           "--svg draws the way of a request, and --requests is 0");
+    if (!args->n_operands && options->draw > options->n_requests)
+        return usage_error(args->command,
+                           "--draw %" PRIu64 ": there are %" PRIu64 " requests",
+                           options->draw, options->n_requests);
     for (; args->n_operands && *name; name++)
         if (args_given(args, *name))
             return usage_error(args->command, "--%s makes a network, and %s is one",
@@ -133,10 +146,12 @@ int route_check_memory(const ninho_route_tree_options *filters, uint64_t n_links
     spec.capacity = filters->geometry == NINHO_ROUTE_SAME && n_held ? n_held : 1000;
     if (ninho_filter_plan(&spec, &plan, &error))
         return fail_error("route", &error);
-    /* Of a filter, 600 bytes are the filter, not its table; links and things take lists. */
+    /* Of a filter, 600 bytes are the filter, not its table, and a cuckoo filter's walks take more; links
+     * and things take lists. */
+    const double per_filter = spec.kind == NINHO_CUCKOO ? 1200 : 640;
     const double per_key = (double)plan.table_bytes / (double)spec.capacity *
                            (spec.kind == NINHO_CUCKOO ? 2 : 1);
-    double bytes = (double)n_links * 120 + (double)n_held * 120 + n_filters * 640;
+    double bytes = (double)n_links * 120 + (double)n_held * 120 + n_filters * per_filter;
     bytes += filters->geometry == NINHO_ROUTE_SAME ? n_filters * (double)plan.table_bytes
                                                    : n_keys * per_key;
     return memory_check("the network",

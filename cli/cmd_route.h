@@ -58,6 +58,7 @@ struct route_model {
     struct route_answer (*find)(const void *network, uint32_t from, uint64_t hash,
                                 uint64_t ttl);
     uint64_t (*distance)(const void *network, uint32_t from, uint64_t hash);
+    bool (*holds)(const void *network, uint32_t at, uint64_t hash);
     ninho_status (*info)(const void *network, ninho_route_tree_info *info);
     /* Where something goes from here: `random` chooses. */
     uint32_t (*step)(const struct route_model *model, uint32_t from, uint64_t random);
@@ -70,8 +71,6 @@ struct route_model {
     void (*draw)(const struct route_run *run, uint32_t from, uint64_t hash,
                  struct text *svg);
     const ninho_route_network *file; /* NULL: generated */
-    const char *place_word, *thing_word,
-        *request_word; /* "node", "resource", "request" */
 };
 
 /* ---- The simulation ------------------------------------------------------------------------ */
@@ -108,10 +107,12 @@ struct route_run {
     size_t n_things, things_room;
     struct route_thing *gone; /* those that left */
     size_t n_gone, gone_room;
-    uint64_t n_ever; /* things made so far: the next one's number */
-    uint64_t random; /* state of the changes' generator */
+    uint64_t n_copies; /* of each thing of the generator */
+    uint64_t n_ever;   /* things made so far: the next one's number */
+    uint64_t random;   /* state of the changes' generator */
     struct route_phase phases[ROUTE_MAX_PHASES];
     size_t n_phases;
+    double check_visits; /* of a file's requests, so far */
     struct text svg;
     struct outfile picture; /* where it goes */
     const char *path;       /* of the file, for messages */
@@ -130,6 +131,28 @@ void route_run_free(struct route_run *run);
 
 /* "" for one, "s" for other numbers. */
 const char *plural(uint64_t n);
+
+/* What the generator and files share. */
+
+struct route_request {
+    uint32_t from;
+    uint64_t hash;
+};
+
+/* Not there: where a device of a file is before it comes and after it left. */
+#define ROUTE_NOWHERE UINT32_MAX
+
+/* Sends a request, the number-th from 0, and counts what comes of it. */
+void route_count(struct route_tally *tally, const struct route_run *run,
+                 struct route_request request, uint64_t number);
+/* Holds a request of a file against the oracle, while visits are left for that. */
+int route_check_one(struct route_run *run, struct route_tally *tally,
+                    struct route_request request);
+int route_draw(struct route_run *run, struct route_request request);
+/* Appends to the run's things; false if there is no memory. */
+bool route_remember(struct route_run *run, uint64_t hash, uint32_t at);
+/* Says what the library answered. */
+int route_failed(ninho_status status, const ninho_error *error);
 
 /* Prints the phases; writes the picture. `describe` tells about the network itself. */
 int route_report(struct route_run *run, const ninho_route_tree_options *filters,

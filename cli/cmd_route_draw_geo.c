@@ -19,6 +19,7 @@
 struct stop {
     uint32_t divisions, column, row; /* a square */
     bool is_outward, is_wrong;
+    bool enters_around; /* the square around it was entered, at this quadrant's head */
 };
 
 struct picture {
@@ -59,17 +60,36 @@ static struct stop around(const struct stop *square)
                          .row = square->row / 2};
 }
 
-/* A square around the sender is on the way out. Others are entered at a head of a quadrant, cells at
- * their own: wrong, if what was entered does not have the device. */
+/* The square that a stop inwards is for. */
+static struct stop entered_at(const struct stop *stop)
+{
+    return stop->enters_around ? around(stop) : *stop;
+}
+
+/* Squares are entered at the head of a quadrant, cells at their own. A stop at a cell is either: it is
+ * for the square around, if the message was at no cell of it just before. */
+static bool is_for_around(const struct picture *picture, size_t i)
+{
+    const struct stop *stop = &picture->stops[i];
+    const struct stop *before = i ? stop - 1 : NULL;
+
+    if (!stop->divisions)
+        return false;
+    return stop->divisions < picture->n_divisions || !before ||
+           before->divisions < picture->n_divisions ||
+           before->column / 2 != stop->column / 2 || before->row / 2 != stop->row / 2;
+}
+
+/* A square around the sender is on the way out. Others are wrong, if what was entered does not have the
+ * device. */
 static void judge_stops(struct picture *picture)
 {
     for (size_t i = 0; i < picture->n_stops; i++) {
         struct stop *stop = &picture->stops[i];
         stop->is_outward =
             contains(picture, stop, picture->from_column, picture->from_row);
-        const struct stop entered =
-            stop->divisions && stop->divisions < picture->n_divisions ? around(stop)
-                                                                      : *stop;
+        stop->enters_around = is_for_around(picture, i);
+        const struct stop entered = entered_at(stop);
         stop->is_wrong =
             !stop->is_outward &&
             !(picture->has_goal &&
@@ -174,9 +194,7 @@ static void draw_visited(const struct picture *picture, struct text *svg)
         const struct stop *stop = &picture->stops[i];
         if (stop->is_outward)
             continue;
-        const struct stop entered =
-            stop->divisions && stop->divisions < picture->n_divisions ? around(stop)
-                                                                      : *stop;
+        const struct stop entered = entered_at(stop);
         draw_square(picture, &entered,
                     stop->is_wrong ? "fill=\"" SVG_WRONG "\" fill-opacity=\"0.13\""
                                    : "fill=\"" SVG_ROUTE "\" fill-opacity=\"0.07\"",
@@ -191,7 +209,7 @@ static void draw_devices(const struct picture *picture, struct text *svg)
     size_t n = 0;
 
     for (size_t i = 0; i < run->n_things; i++)
-        n += run->things[i].at != UINT32_MAX &&
+        n += run->things[i].at != ROUTE_NOWHERE &&
              contains(picture, &picture->view, run->things[i].at % side,
                       run->things[i].at / side);
     const size_t every = n / MAX_DOTS + 1;
@@ -200,7 +218,7 @@ static void draw_devices(const struct picture *picture, struct text *svg)
     svg_format(svg, "<g fill=\"#52606d\" fill-opacity=\"0.65\">\n");
     for (size_t i = 0; i < run->n_things; i++) {
         const uint32_t at = run->things[i].at;
-        if (at == UINT32_MAX ||
+        if (at == ROUTE_NOWHERE ||
             !contains(picture, &picture->view, at % side, at / side) || seen++ % every)
             continue;
         /* Anywhere in its cell, so that devices of one cell can be told apart. */
@@ -319,7 +337,7 @@ static void find_goal(struct picture *picture, uint64_t hash)
     const uint32_t side = ninho_route_geo_side(picture->geo);
 
     for (size_t i = 0; i < run->n_things && !picture->has_goal; i++) {
-        if (run->things[i].hash != hash || run->things[i].at == UINT32_MAX)
+        if (run->things[i].hash != hash || run->things[i].at == ROUTE_NOWHERE)
             continue;
         picture->has_goal = true;
         picture->goal_column = run->things[i].at % side;

@@ -106,6 +106,12 @@ static uint64_t distance(const void *network, uint32_t from, uint64_t hash)
                                     row_of(network, from), hash);
 }
 
+/* A device is in one cell: the list to look through has one entry. */
+static bool holds(const void *network, uint32_t at, uint64_t hash)
+{
+    return distance(network, at, hash) == 0;
+}
+
 static ninho_status info_of(const void *network, ninho_route_tree_info *info)
 {
     return ninho_route_geo_info_get(network, info);
@@ -169,6 +175,7 @@ static const struct route_model geo_model = {
     .claim = claim,
     .find = find,
     .distance = distance,
+    .holds = holds,
     .info = info_of,
     .step = step,
     .oracle = oracle,

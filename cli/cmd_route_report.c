@@ -49,6 +49,7 @@ static size_t figures_of(const struct route_run *run, const struct route_phase *
         {"claims_refused", info->n_refused},
         {"checked", tally->n_checked},
         {"check_failed", tally->n_disagreed},
+        {"built_list_bytes", info->n_built * run->name_bytes},
     };
     const size_t n = sizeof all / sizeof *all;
 
@@ -103,7 +104,7 @@ static void print_phase(const struct route_run *run, const struct route_phase *p
     report_line("filters asked", "%" PRIu64 ", %.1f a request", tally->questions,
                 ratio(tally->questions, tally->n_requests));
     bytes_line("stored", info->filter_bytes, info->n_below * run->name_bytes);
-    bytes_line("sent at first", info->built_bytes, info->n_below * run->name_bytes);
+    bytes_line("sent at first", info->built_bytes, info->n_built * run->name_bytes);
     if (info->update_bytes)
         bytes_line("sent as news", info->update_bytes, info->n_updates * run->name_bytes);
     if (info->n_rebuilt)
@@ -111,10 +112,14 @@ static void print_phase(const struct route_run *run, const struct route_phase *p
                     info->n_rebuilt, plural(info->n_rebuilt), info->rebuilt_bytes);
     if (info->n_stale)
         report_line("stale", "%" PRIu64 " of what left", info->n_stale);
-    if (info->n_unknown)
+    if (info->n_unknown && info->n_refused)
         report_line("unknown links",
-                    "%" PRIu64 "; %" PRIu64 " claims refused as saturated",
-                    info->n_unknown, info->n_refused);
+                    "%" PRIu64 "; %" PRIu64 " claim%s refused as saturated",
+                    info->n_unknown, info->n_refused, plural(info->n_refused));
+    else if (info->n_unknown)
+        report_line("unknown links",
+                    "%" PRIu64 "; too many copies of one key for their filters",
+                    info->n_unknown);
     if (tally->n_checked)
         report_line("checked", "%" PRIu64 " breadth first, %" PRIu64 " disagree",
                     tally->n_checked, tally->n_disagreed);

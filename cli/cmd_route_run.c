@@ -16,28 +16,22 @@
 #define CHECK_BUDGET       300000000.0
 #define DEFAULT_NAME_BYTES 16
 
-/* Not there: of devices in a file. */
-#define NOWHERE UINT32_MAX
-
 /* What random numbers are for. */
 enum purpose { PLACES = 1, CHANGES, ENEMIES, REQUESTS /* and on: one for each round */ };
 
 /* ---- One request --------------------------------------------------------------------------- */
 
-struct request {
-    uint32_t from;
-    uint64_t hash;
-};
-
 /* Request number i of a round of the generator. */
-static struct request request_of(const struct route_run *run, size_t round, uint64_t i)
+static struct route_request request_of(const struct route_run *run, size_t round,
+                                       uint64_t i)
 {
     const uint64_t seed = run->options->seed;
     const uint64_t purpose = REQUESTS + round;
     const uint64_t which = route_random(seed, purpose, 3 * i);
     const ninho_hasher hasher = {.id = NINHO_HASH_XXH3, .seed = seed};
-    struct request request = {.from = (uint32_t)(route_random(seed, purpose, 3 * i + 1) %
-                                                 run->model->n_places)};
+    struct route_request request = {
+        .from =
+            (uint32_t)(route_random(seed, purpose, 3 * i + 1) % run->model->n_places)};
 
     const double share = (double)(route_random(seed, purpose, 3 * i + 2) >> 10) * 0x1p-53;
     if (share < run->options->absent && run->n_gone)
@@ -49,8 +43,8 @@ static struct request request_of(const struct route_run *run, size_t round, uint
     return request;
 }
 
-static void count(struct route_tally *tally, const struct route_run *run,
-                  struct request request, uint64_t number)
+void route_count(struct route_tally *tally, const struct route_run *run,
+                 struct route_request request, uint64_t number)
 {
     const struct route_model *model = run->model;
     const struct route_answer answer =
@@ -112,8 +106,8 @@ static void do_chunk(void *context, size_t i)
     const uint64_t end = first + CHUNK < round->end ? first + CHUNK : round->end;
 
     for (uint64_t r = first; r < end; r++)
-        count(&round->tallies[i], round->run, request_of(round->run, round->number, r),
-              r);
+        route_count(&round->tallies[i], round->run,
+                    request_of(round->run, round->number, r), r);
 }
 
 static int play(struct route_run *run, struct route_tally *all)
@@ -163,13 +157,13 @@ static void checker_free(struct checker *checker)
 
 /* Holds one request against a search that knows nothing of filters. */
 static void check(struct route_tally *tally, const struct route_run *run,
-                  struct checker *checker, struct request request)
+                  struct checker *checker, struct route_request request)
 {
     const struct route_model *model = run->model;
     size_t n = 0;
 
     for (size_t i = 0; i < run->n_things; i++)
-        if (run->things[i].hash == request.hash && run->things[i].at != NOWHERE)
+        if (run->things[i].hash == request.hash && run->things[i].at != ROUTE_NOWHERE)
             checker->places[n++] = run->things[i].at;
     const uint64_t truth = model->oracle(model, request.from, checker->places, n,
                                          checker->queue, checker->distances);
@@ -187,9 +181,15 @@ static void check(struct route_tally *tally, const struct route_run *run,
     tally->n_disagreed += !agrees;
 }
 
+/* Visits that the check of one request takes at most. */
+static double check_cost(const struct route_run *run)
+{
+    return (double)run->model->n_places + (double)run->n_things;
+}
+
 static int check_round(struct route_run *run, struct route_tally *tally)
 {
-    const double cost = (double)run->model->n_places + (double)run->n_things;
+    const double cost = check_cost(run);
     uint64_t n = run->options->n_requests;
     struct checker checker;
 
@@ -202,9 +202,24 @@ static int check_round(struct route_run *run, struct route_tally *tally)
     return is_good ? EXIT_YES : fail_no_memory();
 }
 
+int route_check_one(struct route_run *run, struct route_tally *tally,
+                    struct route_request request)
+{
+    struct checker checker;
+
+    if (run->check_visits >= CHECK_BUDGET)
+        return EXIT_YES;
+    run->check_visits += check_cost(run);
+    const bool is_good = checker_init(&checker, run);
+    if (is_good)
+        check(tally, run, &checker, request);
+    checker_free(&checker);
+    return is_good ? EXIT_YES : fail_no_memory();
+}
+
 /* ---- The generator ------------------------------------------------------------------------- */
 
-static int failed(ninho_status status, const ninho_error *error)
+int route_failed(ninho_status status, const ninho_error *error)
 {
     if (status == NINHO_ERR_NOMEM || !error)
         return fail_no_memory();
@@ -228,13 +243,13 @@ static bool append(struct route_thing **things, size_t *n, size_t *room,
     return true;
 }
 
-static bool remember_thing(struct route_run *run, uint64_t hash, uint32_t at)
+bool route_remember(struct route_run *run, uint64_t hash, uint32_t at)
 {
     return append(&run->things, &run->n_things, &run->things_room,
                   (struct route_thing){hash, at});
 }
 
-static int draw(struct route_run *run, struct request request)
+int route_draw(struct route_run *run, struct route_request request)
 {
     run->model->draw(run, request.from, request.hash, &run->svg);
     return run->svg.has_failed ? fail_no_memory() : EXIT_YES;
@@ -251,15 +266,11 @@ static int one_round(struct route_run *run, const char *name)
     if (status)
         return status;
     (void)run->model->info(run->model->network, &phase->info);
-    if (run->options->svg && run->n_phases == 0 && run->options->n_requests) {
+    if (run->options->svg && run->n_phases == 0) {
         uint64_t number =
             run->options->draw ? run->options->draw : phase->tally.first_wrong;
-        if (number > run->options->n_requests)
-            return fail("route: --draw %llu: there are %llu requests",
-                        (unsigned long long)number,
-                        (unsigned long long)run->options->n_requests);
         number = number ? number - 1 : 0;
-        status = draw(run, request_of(run, 0, number));
+        status = route_draw(run, request_of(run, 0, number));
     }
     run->n_phases++;
     return status;
@@ -292,14 +303,14 @@ static ninho_status join(struct route_run *run)
     const uint64_t hash = thing_hash(run, run->n_ever++);
     const uint32_t at = (uint32_t)(next_random(run) % run->model->n_places);
 
-    if (!remember_thing(run, hash, at))
+    if (!route_remember(run, hash, at))
         return NINHO_ERR_NOMEM;
     return run->model->add(run->model->network, at, hash);
 }
 
 static bool is_at(const struct route_model *model, uint32_t at, uint64_t hash)
 {
-    return model->distance(model->network, at, hash) == 0;
+    return model->holds(model->network, at, hash);
 }
 
 static ninho_status move(struct route_run *run)
@@ -328,34 +339,56 @@ static int change(struct route_run *run)
     return status ? fail("route: %s", ninho_status_text(status)) : EXIT_YES;
 }
 
-/* Some places claim to have everything. */
-static int let_enemies_in(struct route_run *run)
+/* A filter that says "maybe" to everything; NULL if there is no memory. */
+static ninho_filter *filter_of_ones(const struct route_options *options)
 {
-    const uint64_t n = run->options->n_hostile;
     ninho_spec spec = NINHO_SPEC_INIT;
     ninho_filter *everything = NULL;
     ninho_info info = NINHO_INFO_INIT;
+    uint64_t key = 0;
 
-    if (!n)
-        return EXIT_YES;
-    spec.kind = (ninho_kind)run->options->kind;
+    spec.kind = (ninho_kind)options->kind;
     spec.capacity = 64;
-    spec.fpr = run->options->fpr;
+    spec.fpr = options->fpr;
     spec.key_encoding = NINHO_KEY_HASHES;
     if (ninho_filter_create(&spec, NULL, &everything, NULL))
-        return fail_no_memory();
-    uint64_t key = 0;
+        return NULL;
     do
         for (int i = 0; i < 1000; i++)
             (void)ninho_filter_add(everything, route_random(1, ENEMIES, key++) << 1);
     while (!ninho_filter_info(everything, &info) && info.fpr_expected < 0.999);
-    for (uint64_t i = 0; i < n; i++) {
-        const uint32_t at = (uint32_t)(route_random(run->options->seed, ENEMIES, i) %
-                                       run->model->n_places);
-        (void)run->model->claim(run->model->network, at, everything);
+    return everything;
+}
+
+/* Some places, each another one, claim to have everything. The root of a tree has nobody to lie to. */
+static int let_enemies_in(struct route_run *run)
+{
+    const struct route_model *model = run->model;
+    const uint64_t n = run->options->n_hostile;
+    ninho_route_tree_info info = NINHO_ROUTE_TREE_INFO_INIT;
+
+    if (!n)
+        return EXIT_YES;
+    (void)model->info(model->network, &info);
+    const uint64_t n_liars = model->n_places - (info.n_nodes == model->n_places);
+    if (n > n_liars)
+        return fail("route: --hostile %llu: must be at most %llu: so many have a link "
+                    "upwards to lie on",
+                    (unsigned long long)n, (unsigned long long)n_liars);
+    ninho_filter *everything = filter_of_ones(run->options);
+    bool *has_lied = calloc(model->n_places, sizeof *has_lied);
+    for (uint64_t i = 0; everything && has_lied && i < n; i++) {
+        uint32_t at =
+            (uint32_t)(route_random(run->options->seed, ENEMIES, i) % model->n_places);
+        while (has_lied[at] ||
+               model->claim(model->network, at, everything) == NINHO_ERR_ARG)
+            at = (at + 1) % model->n_places;
+        has_lied[at] = true;
     }
+    const bool is_done = everything && has_lied;
     ninho_filter_free(everything);
-    return EXIT_YES;
+    free(has_lied);
+    return is_done ? EXIT_YES : fail_no_memory();
 }
 
 /* Copies of one thing are at places of their own. */
@@ -380,17 +413,18 @@ int route_generate(struct route_run *run, uint64_t n_things, uint64_t n_copies)
     run->name_bytes =
         run->options->name_bytes ? run->options->name_bytes : DEFAULT_NAME_BYTES;
     run->n_ever = n_things;
+    run->n_copies = n_copies;
     for (uint64_t i = 0; !made && i < n_things; i++)
         for (uint64_t copy = 0; !made && copy < n_copies; copy++) {
             const uint32_t at = place_for(run, i, copy);
             made = model->place(model->network, at, thing_hash(run, i));
-            if (!made && !remember_thing(run, thing_hash(run, i), at))
+            if (!made && !route_remember(run, thing_hash(run, i), at))
                 made = NINHO_ERR_NOMEM;
         }
     if (!made)
         made = model->build(model->network, &error);
     if (made)
-        return failed(made, &error);
+        return route_failed(made, &error);
     int status = let_enemies_in(run);
     if (!status)
         status = one_round(run, "settled");
@@ -406,160 +440,10 @@ int route_generate(struct route_run *run, uint64_t n_things, uint64_t n_copies)
     if (status || !info.n_stale)
         return status;
     made = model->refresh(model->network, &error);
-    return made ? failed(made, &error) : one_round(run, "refreshed");
+    return made ? route_failed(made, &error) : one_round(run, "refreshed");
 }
 
-/* ---- Files --------------------------------------------------------------------------------- */
-
-/* In a square a device is at one place: things[what] has it, NOWHERE while it is not there. In a tree
- * the list is kept for --check alone. */
-static void forget_thing(struct route_run *run, uint64_t hash, uint32_t at)
-{
-    size_t i = 0;
-
-    while (i < run->n_things && (run->things[i].hash != hash || run->things[i].at != at))
-        i++;
-    if (i < run->n_things)
-        run->things[i] = run->things[--run->n_things];
-}
-
-static uint32_t cell_of(const struct route_run *run, const ninho_route_step *step)
-{
-    return (step->row << run->model->file->n_divisions) + step->column;
-}
-
-static int line_failed(const struct route_run *run, const ninho_route_step *step,
-                       ninho_status status)
-{
-    return status == NINHO_ERR_NOMEM
-               ? fail_no_memory()
-               : fail("%s: line %u: %s", run->path, (unsigned)step->line,
-                      ninho_status_text(status));
-}
-
-/* An ask or send. */
-static int follow_request(struct route_run *run, const ninho_route_step *step)
-{
-    const ninho_route_network *file = run->model->file;
-    struct route_phase *phase = &run->phases[0];
-    struct request request = {.from = step->at, .hash = file->things[step->what].hash};
-
-    if (file->is_square)
-        request.from = run->things[step->at].at;
-    const uint64_t number = phase->tally.n_requests;
-    count(&phase->tally, run, request, number);
-    if (run->options->check) {
-        struct checker checker;
-        const bool is_good = checker_init(&checker, run);
-        if (is_good)
-            check(&phase->tally, run, &checker, request);
-        checker_free(&checker);
-        if (!is_good)
-            return fail_no_memory();
-    }
-    const bool is_it =
-        run->options->draw ? number + 1 == run->options->draw : number == 0;
-    return run->options->svg && is_it ? draw(run, request) : EXIT_YES;
-}
-
-/* Puts a thing somewhere: at first all at once, later one by one. */
-static int follow_add(struct route_run *run, const ninho_route_step *step, bool is_begun)
-{
-    const struct route_model *model = run->model;
-    const ninho_route_network *file = model->file;
-    const uint64_t hash = file->things[step->what].hash;
-    const uint32_t at = file->is_square ? cell_of(run, step) : step->at;
-    const ninho_status status = is_begun ? model->add(model->network, at, hash)
-                                         : model->place(model->network, at, hash);
-
-    if (status)
-        return line_failed(run, step, status);
-    if (file->is_square)
-        run->things[step->what] = (struct route_thing){hash, at};
-    else if (run->options->check && !remember_thing(run, hash, at))
-        return fail_no_memory();
-    return EXIT_YES;
-}
-
-static int follow_change(struct route_run *run, const ninho_route_step *step)
-{
-    const struct route_model *model = run->model;
-    const ninho_route_network *file = model->file;
-    const uint64_t hash = file->things[step->what].hash;
-    const uint32_t from = file->is_square ? run->things[step->what].at : step->at;
-    ninho_status status = NINHO_OK;
-
-    if (step->op == NINHO_ROUTE_MOVE) {
-        const uint32_t to = cell_of(run, step);
-        status = model->move(model->network, from, to, hash);
-        run->things[step->what].at = to;
-    } else {
-        status = model->remove(model->network, from, hash);
-        if (file->is_square)
-            run->things[step->what].at = NOWHERE;
-        else
-            forget_thing(run, hash, from);
-    }
-    if (status == NINHO_ERR_NOT_FOUND)
-        return fail("%s: line %u: node %.60s does not hold %.60s", run->path,
-                    (unsigned)step->line,
-                    ninho_route_name_text(file, &file->nodes[step->at]),
-                    ninho_route_name_text(file, &file->things[step->what]));
-    return status ? line_failed(run, step, status) : EXIT_YES;
-}
-
-static uint64_t mean_name(const ninho_route_network *file)
-{
-    uint64_t bytes = 0;
-
-    for (size_t i = 0; i < file->n_things; i++)
-        bytes += file->things[i].size;
-    return file->n_things ? (bytes + file->n_things - 1) / file->n_things : 1;
-}
-
-int route_follow(struct route_run *run)
-{
-    const ninho_route_network *file = run->model->file;
-    ninho_error error = {.text = ""};
-    bool is_begun = false;
-    int status = EXIT_YES;
-
-    run->phases[0] =
-        (struct route_phase){.name = "file", .info = NINHO_ROUTE_TREE_INFO_INIT};
-    run->n_phases = 1;
-    run->name_bytes =
-        run->options->name_bytes ? run->options->name_bytes : mean_name(file);
-    for (size_t i = 0; file->is_square && i < file->n_things; i++)
-        if (!remember_thing(run, file->things[i].hash, NOWHERE))
-            return fail_no_memory();
-    for (size_t i = 0; !status && i <= file->n_steps; i++) {
-        const ninho_route_step *step = i < file->n_steps ? &file->steps[i] : NULL;
-        if (!is_begun && (!step || step->op != NINHO_ROUTE_PLACE)) {
-            const ninho_status built = run->model->build(run->model->network, &error);
-            if (built)
-                return failed(built, &error);
-            is_begun = true;
-        }
-        if (!step)
-            break;
-        if (step->op == NINHO_ROUTE_PLACE || step->op == NINHO_ROUTE_ADD)
-            status = follow_add(run, step, is_begun);
-        else if (step->op == NINHO_ROUTE_ASK)
-            status = follow_request(run, step);
-        else if (step->op == NINHO_ROUTE_REFRESH)
-            status = run->model->refresh(run->model->network, &error)
-                         ? fail_error("route", &error)
-                         : EXIT_YES;
-        else
-            status = follow_change(run, step);
-    }
-    const uint64_t n = run->phases[0].tally.n_requests;
-    if (!status && run->options->svg && !run->svg.size)
-        status = fail("route: --draw: there are %llu requests in the file",
-                      (unsigned long long)n);
-    (void)run->model->info(run->model->network, &run->phases[0].info);
-    return status;
-}
+/* ---- The end ----------------------------------------------------------------------------------- */
 
 void route_run_free(struct route_run *run)
 {

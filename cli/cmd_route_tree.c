@@ -123,6 +123,11 @@ static uint64_t distance(const void *network, uint32_t from, uint64_t hash)
     return ninho_route_tree_distance(network, from, hash);
 }
 
+static bool holds(const void *network, uint32_t at, uint64_t hash)
+{
+    return ninho_route_tree_holds(network, at, hash);
+}
+
 static ninho_status info_of(const void *network, ninho_route_tree_info *info)
 {
     return ninho_route_tree_info_get(network, info);
@@ -180,6 +185,7 @@ static const struct route_model tree_model = {
     .claim = claim,
     .find = find,
     .distance = distance,
+    .holds = holds,
     .info = info_of,
     .step = step,
     .oracle = oracle,
@@ -194,8 +200,9 @@ static void describe_text(const struct route_run *run)
 
     report_line("nodes", "%" PRIu64 ", at most %" PRIu64 " link%s below the root",
                 info->n_nodes, info->height, plural(info->height));
-    report_line("resources", "%" PRIu64 ", with names of %" PRIu64 " byte%s",
-                info->n_held, run->name_bytes, plural(run->name_bytes));
+    report_line("resources", "%" PRIu64 "%s, with names of %" PRIu64 " byte%s",
+                info->n_held, run->n_copies > 1 ? " with their copies" : "",
+                run->name_bytes, plural(run->name_bytes));
 }
 
 static void describe_json(const struct route_run *run, struct json *json)

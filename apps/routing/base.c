@@ -35,6 +35,10 @@ bool rt_take_options(void *mine, size_t size, const void *theirs)
     return true;
 }
 
+#define MANY_KICKS    500
+#define FEW_KICKS     16
+#define KICKS_PER_KEY 2
+
 ninho_spec rt_link_spec(const ninho_spec *asked, uint64_t capacity)
 {
     ninho_spec spec = *asked;
@@ -50,6 +54,11 @@ ninho_spec rt_link_spec(const ninho_spec *asked, uint64_t capacity)
      * keys is a hundred times the filter. */
     if (spec.kind == NINHO_CUCKOO && !spec.search)
         spec.search = NINHO_SEARCH_WALK;
+    /* A walk keeps 16 bytes for each of its kicks, to take them back. Among a handful of slots it has
+     * been everywhere after a few; 500, the default, would be the largest part of a network. */
+    if (spec.kind == NINHO_CUCKOO && spec.search == NINHO_SEARCH_WALK &&
+        !spec.max_kicks && spec.capacity < (MANY_KICKS - FEW_KICKS) / KICKS_PER_KEY)
+        spec.max_kicks = (uint32_t)(FEW_KICKS + KICKS_PER_KEY * spec.capacity);
     return spec;
 }
 

@@ -8,6 +8,8 @@
  * so that the children of square i of one size are 4 i .. 4 i + 3 of the next. */
 #include "geo.h"
 
+#include <string.h>
+
 #include "tree_inside.h"
 
 struct ninho_route_geo {
@@ -162,8 +164,9 @@ ninho_status ninho_route_geo_info_get(const ninho_route_geo *geo,
                                       ninho_route_tree_info *info)
 {
     ninho_route_tree_info all = NINHO_ROUTE_TREE_INFO_INIT;
+    const size_t size = info->size_of_struct;
 
-    if (info->size_of_struct != sizeof all)
+    if (size == 0)
         return NINHO_ERR_ARG;
     const ninho_status status = ninho_route_tree_info_get(geo->tree, &all);
     all.n_below *= 4;
@@ -172,8 +175,10 @@ ninho_status ninho_route_geo_info_get(const ninho_route_geo *geo,
     all.update_bytes *= 4;
     all.rebuilt_bytes *= 4;
     all.n_updates *= 4;
+    all.n_built *= 4;
+    all.size_of_struct = size;
     if (!status)
-        *info = all;
+        memcpy(info, &all, size < sizeof all ? size : sizeof all);
     return status;
 }
 

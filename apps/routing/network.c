@@ -202,7 +202,8 @@ static ninho_status read_at_node(struct parser *parser, const struct word *words
 
     if (!ninho_dict_get(parser->node_names, words[1].at, words[1].size, &node) ||
         !parser->node_lines[node])
-        return wrong(parser, "there is no node %.*s", parser->line, SHOW(words[1]));
+        return wrong(parser, "there is no line before this one: node %.*s", parser->line,
+                     SHOW(words[1]));
     step.at = (uint32_t)node;
     const ninho_status status = thing_number(parser, words[2], &step.what);
     return status ? status : add_step(parser, step);
@@ -324,7 +325,10 @@ static ninho_status read_words(struct parser *parser, const struct word *words, 
             memcmp(lines[i].word, words[0].at, words[0].size) == 0)
             line = &lines[i];
     if (!line)
-        return wrong(parser, "%.*s: no such line", parser->line, SHOW(words[0]));
+        return wrong(
+            parser, "%.*s: no such line: expects %s", parser->line, SHOW(words[0]),
+            parser->network->is_square ? "divide, device, send, move, leave or refresh"
+                                       : "node, has, ask, add, remove or refresh");
     if (parser->network->is_square ? !line->of_square : !line->of_tree)
         return wrong(parser, "%s is for a %s, and this is a %s", parser->line, line->word,
                      parser->network->is_square ? "tree" : "square",
@@ -399,7 +403,8 @@ static ninho_status read_text(struct parser *parser, const char *text, size_t si
     const ninho_route_network *network = parser->network;
     for (size_t v = 0; v < network->n_nodes; v++)
         if (!parser->node_lines[v])
-            return wrong(parser, "there is no node %.60s", parser->first_mentions[v],
+            return wrong(parser, "there is no line: node %.60s",
+                         parser->first_mentions[v],
                          ninho_route_name_text(network, &network->nodes[v]));
     if (!network->is_square && network->n_nodes == 0)
         return rt_fail(parser->error, NINHO_ERR_FORMAT, "there are no nodes");

@@ -10,9 +10,9 @@
  *     remove NODE RESOURCE               leave NAME
  *     refresh                            refresh                makes stale filters anew
  *
- * The node without a parent is the root. A parent may be named before its own line. `has` and `device`
- * describe the beginning, and come before the first line of another kind that needs them;
- * names are 1 .. 255 bytes. */
+ * The node without a parent is the root. A parent may be named before its own line; other lines come
+ * after that of their node. `has` and `device` describe the beginning; after a line that asks or
+ * changes something they are news, as `add` is. Names are 1 .. 255 bytes. */
 #ifndef NINHO_ROUTING_NETWORK_H
 #define NINHO_ROUTING_NETWORK_H
 

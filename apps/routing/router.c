@@ -21,6 +21,7 @@ struct neighbour {
     bool is_known;         /* an advertisement was taken, and none was refused since */
     bool is_incomplete;    /* by its own word */
     bool has_told;         /* anything at all, for min_interval */
+    uint32_t next_gone;    /* where is_there is not: the chain of numbers to use again */
     uint64_t heard, asked; /* when an advertisement was taken, and when one was read */
 };
 
@@ -41,6 +42,7 @@ struct ninho_router {
     ninho_dict *own;
     struct neighbour *links;
     size_t n_links, links_room;
+    uint32_t first_gone;     /* RT_NONE: every number is in use */
     struct memory *memories; /* a multiple of WAYS */
     uint64_t n_requests;
 };
@@ -99,6 +101,7 @@ ninho_status ninho_router_create(const ninho_router_options *options,
         return rt_no_memory(error);
     router->alloc = from;
     router->options = mine;
+    router->first_gone = RT_NONE;
     router->memories = rt_array(&from, mine.n_remembered, sizeof *router->memories);
     own.key_size = sizeof(uint64_t);
     status = router->memories
@@ -157,27 +160,23 @@ static struct neighbour *link_of(const ninho_router *router, uint32_t link)
 
 ninho_status ninho_router_connect(ninho_router *router, uint32_t *link)
 {
-    size_t i = 0;
+    uint32_t number = router->first_gone;
 
-    /* Links that are gone are few; with none, this ends at once. */
-    if (router->n_links == router->options.max_links)
-        while (i < router->n_links && router->links[i].is_there)
-            i++;
-    else
-        i = router->n_links;
-    if (i == router->options.max_links)
-        return NINHO_ERR_FULL;
-    if (i == router->n_links) {
+    if (number != RT_NONE) {
+        router->first_gone = router->links[number].next_gone;
+    } else {
+        if (router->n_links == router->options.max_links)
+            return NINHO_ERR_FULL;
         void *links = router->links;
         const bool is_good = rt_grow(&router->alloc, &links, router->n_links,
                                      &router->links_room, sizeof *router->links);
         router->links = links;
         if (!is_good)
             return NINHO_ERR_NOMEM;
-        router->n_links++;
+        number = (uint32_t)router->n_links++;
     }
-    router->links[i] = (struct neighbour){.is_there = true};
-    *link = (uint32_t)i;
+    router->links[number] = (struct neighbour){.is_there = true};
+    *link = number;
     return NINHO_OK;
 }
 
@@ -188,7 +187,8 @@ ninho_status ninho_router_disconnect(ninho_router *router, uint32_t link)
     if (!neighbour)
         return NINHO_ERR_NOT_FOUND;
     forget_levels(neighbour);
-    *neighbour = (struct neighbour){.is_there = false};
+    *neighbour = (struct neighbour){.is_there = false, .next_gone = router->first_gone};
+    router->first_gone = link;
     return NINHO_OK;
 }
 
@@ -438,11 +438,14 @@ static struct memory *memory_of(const ninho_router *router, uint64_t id)
     return oldest;
 }
 
-static ninho_router_action turn_back(ninho_router_request *request, uint32_t from,
+static ninho_router_action turn_back(const ninho_router *router,
+                                     ninho_router_request *request, uint32_t from,
                                      uint32_t *link)
 {
     if (from == NINHO_ROUTER_HERE)
         return NINHO_ROUTER_FAIL;
+    if (!link_of(router, from))
+        return NINHO_ROUTER_DROP;
     request->ttl--;
     request->is_back = true;
     *link = from;
@@ -466,7 +469,7 @@ ninho_router_action ninho_router_route(ninho_router *router,
         return NINHO_ROUTER_EXPIRE;
     if (!request->is_back) {
         if (is_remembered) /* round in a circle */
-            return turn_back(request, from, link);
+            return turn_back(router, request, from, link);
         *memory = (struct memory){.id = request->id,
                                   .stamp = ++router->n_requests,
                                   .from = from,
@@ -474,7 +477,7 @@ ninho_router_action ninho_router_route(ninho_router *router,
     }
     const uint32_t next = next_link(router, memory, request->hash, now, &rank);
     if (next == RT_NONE)
-        return turn_back(request, memory->from, link);
+        return turn_back(router, request, memory->from, link);
     memory->last_rank = rank;
     memory->last_link = next;
     request->ttl--;

@@ -77,7 +77,7 @@ ninho_status ninho_router_remove(ninho_router *router, uint64_t hash);
 
 /* ---- Neighbours -------------------------------------------------------------------- */
 
-/* A new neighbour, of whom nothing is known yet. Numbers of links that are gone are used again.
+/* A new neighbour, of whom nothing is known yet. Numbers of links that are gone are used again first.
  * NINHO_ERR_FULL (max_links), NINHO_ERR_NOMEM. */
 ninho_status ninho_router_connect(ninho_router *router, uint32_t *link);
 /* NINHO_ERR_NOT_FOUND. */
@@ -122,7 +122,8 @@ typedef enum ninho_router_action {
     NINHO_ROUTER_BACK = 2,    /* send it back over *link; is_back is set */
     NINHO_ROUTER_FAIL = 3,    /* it began here, and nobody has it */
     NINHO_ROUTER_EXPIRE = 4,  /* its TTL is spent: drop it */
-    NINHO_ROUTER_DROP = 5     /* it comes back, and nobody remembers it */
+    /* It comes back, and nobody remembers it; or should go back to a neighbour that is gone. */
+    NINHO_ROUTER_DROP = 5
 } ninho_router_action;
 
 /* What to do with a request that came over `from` (NINHO_ROUTER_HERE: it begins here). Changes its ttl

@@ -91,8 +91,8 @@ void ninho_route_tree_free(ninho_route_tree *tree);
 /* ---- Resources --------------------------------------------------------------------- */
 
 /* Places a resource without telling anybody: for the first filling. Nobody finds it before
- * ninho_route_tree_build(), which other changes call where it is due. A pair that is there already is left alone. NINHO_ERR_ARG,
- * NINHO_ERR_NOMEM. */
+ * ninho_route_tree_build(), which other changes call where it is due. A pair that is there already is
+ * left alone. NINHO_ERR_ARG, NINHO_ERR_NOMEM. */
 ninho_status ninho_route_tree_place(ninho_route_tree *tree, uint32_t node, uint64_t hash);
 
 /* Makes all filters anew from what nodes hold, whatever was there. Links that were refused stay
@@ -190,6 +190,8 @@ typedef struct ninho_route_tree_info {
     uint64_t n_updates;     /* links that adds, removes and moves went over */
     uint64_t n_refused;     /* claims refused as saturated */
     uint64_t n_limited;     /* claims not read, since there were too many */
+    uint64_t
+        n_built; /* entries that ninho_route_tree_build() sent: those of full lists */
 } ninho_route_tree_info;
 
 #define NINHO_ROUTE_TREE_INFO_INIT NINHO_INIT_(ninho_route_tree_info)

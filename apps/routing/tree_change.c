@@ -185,6 +185,7 @@ ninho_status ninho_route_tree_build(ninho_route_tree *tree, ninho_error *error)
     const uint64_t capacity = tree->options.capacity;
     ninho_status status = NINHO_OK;
     uint64_t sent = 0;
+    uint64_t n_keys = 0;
 
     if (!tables)
         return rt_no_memory(error);
@@ -198,6 +199,7 @@ ninho_status ninho_route_tree_build(ninho_route_tree *tree, ninho_error *error)
             sent += tree->options.geometry == NINHO_ROUTE_SAME
                         ? tables[i].bytes
                         : tables[i].n_keys * news_bytes(tree);
+            n_keys += tables[i].n_keys;
         }
     if (status) {
         free_tables(tree, tables, n);
@@ -209,6 +211,7 @@ ninho_status ninho_route_tree_build(ninho_route_tree *tree, ninho_error *error)
     fill_all(tree);
     free_tables(tree, before, n);
     tree->cost.built_bytes += sent;
+    tree->cost.n_built += n_keys;
     tree->is_pending = false;
     return NINHO_OK;
 }

@@ -78,41 +78,51 @@ static uint32_t rank_of(struct search *search, uint32_t child)
                                                                      : UINT32_MAX;
 }
 
+/* Of the children of `node` at first .. end - 1, `skipped` left out, the one of the least rank that is
+ * `least` or more, the first of equal ones; RT_NONE and *rank UINT32_MAX if there is none. */
+static uint32_t best_child(struct search *search, uint32_t node, uint32_t first,
+                           uint32_t end, uint32_t least, uint32_t skipped, uint32_t *rank)
+{
+    const uint32_t *children = search->tree->order + search->tree->first[node];
+    uint32_t best = RT_NONE;
+
+    *rank = UINT32_MAX;
+    for (uint32_t i = first; i < end && *rank != least; i++) {
+        const uint32_t here =
+            children[i] == skipped ? UINT32_MAX : rank_of(search, children[i]);
+        if (here < least || here >= *rank)
+            continue;
+        best = children[i];
+        *rank = here;
+    }
+    return best;
+}
+
 /* The child of `node` to try after `last` (RT_NONE: the first), `skipped` left out; RT_NONE if there
- * is no other. Children are tried by rank, equal ones as they stand. */
+ * is no other. Children are tried by rank, equal ones as they stand: so those behind `last` are asked
+ * first, and a node with many of one rank asks each of them once in all. */
 static uint32_t next_child(struct search *search, uint32_t node, uint32_t last,
                            uint32_t skipped)
 {
     const ninho_route_tree *tree = search->tree;
-    const uint32_t *children = tree->order + tree->first[node];
+    const uint32_t n_levels = tree->options.n_levels;
     const uint32_t n = tree->n_children[node];
-    const bool ranks_vary = tree->options.n_levels > 1 || search->takes_marked;
-    uint32_t start = 0;
-    uint32_t last_rank = 0;
-    uint32_t best = RT_NONE;
-    uint32_t best_rank = UINT32_MAX;
+    const bool ranks_vary = n_levels > 1 || search->takes_marked;
+    uint32_t rank = 0;
 
-    if (last != RT_NONE) {
-        const uint32_t at = tree->position[last] - tree->first[node];
-        last_rank = ranks_vary ? rank_of(search, last) : 0;
-        start = ranks_vary ? 0 : at + 1;
-    }
-    for (uint32_t i = start; i < n; i++) {
-        const uint32_t child = children[i];
-        if (child == skipped || child == last)
-            continue;
-        const uint32_t rank = rank_of(search, child);
-        if (rank >= best_rank || rank < last_rank)
-            continue;
-        if (last != RT_NONE && rank == last_rank &&
-            tree->position[child] < tree->position[last])
-            continue;
-        best = child;
-        best_rank = rank;
-        if (rank == last_rank)
-            break;
-    }
-    return best;
+    if (last == RT_NONE)
+        return best_child(search, node, 0, n, 0, skipped, &rank);
+    const uint32_t at = tree->position[last] - tree->first[node];
+    const uint32_t last_rank = ranks_vary ? rank_of(search, last) : 0;
+    const uint32_t behind =
+        best_child(search, node, at + 1, n, last_rank, skipped, &rank);
+    const bool is_last_rank = !ranks_vary || last_rank == n_levels;
+    if (rank == last_rank || is_last_rank)
+        return behind;
+    uint32_t rank_before = 0;
+    const uint32_t before =
+        best_child(search, node, 0, at, last_rank + 1, skipped, &rank_before);
+    return rank_before <= rank ? before : behind;
 }
 
 /* Searches the children of `top`, except one, and everything below those that match. True: the

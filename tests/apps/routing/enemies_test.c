@@ -228,6 +228,19 @@ static void a_hundred_thousand_neighbours(void **state)
         CHECK_U64(result.node, v);
         CHECK_U64(result.hops, 2 + 2 * result.wrong_turns);
     }
+
+    /* Half of them lie: who looks for what is behind one of them, or nowhere, asks nobody for each that
+     * was tried in vain. */
+    ninho_filter *liar = everything(NINHO_BLOOM);
+    for (uint32_t v = 1; v < n; v += 2)
+        CHECK_STATUS(ninho_route_tree_claim(tree, v, liar, NULL), NINHO_ERR_FULL);
+    for (uint32_t v = 70001; v < n + 1; v += 30000) {
+        const ninho_route_result result =
+            ninho_route_tree_find(tree, 4, mix64(v), 0, NULL, NULL);
+        CHECK_U64(result.outcome, v < n ? NINHO_ROUTE_DELIVERED : NINHO_ROUTE_NOT_FOUND);
+        CHECK(result.questions < 4 * n);
+    }
+    ninho_filter_free(liar);
     ninho_route_tree_free(tree);
     free(parents);
 }

@@ -440,6 +440,43 @@ static void a_hundred_thousand_neighbours(void **state)
     ninho_router_free(leaf);
 }
 
+/* Neighbours that come and go for ever use a few numbers, and a request that should go back to one
+ * that is gone goes nowhere. */
+static void numbers_of_links_are_used_again(void **state)
+{
+    ninho_router *host = NULL;
+    uint32_t links[3] = {0};
+    uint32_t link = 0;
+
+    (void)state;
+    CHECK_OK(ninho_router_create(NULL, NULL, &host, NULL));
+    for (uint32_t round = 0; round < 100; round++) {
+        bool is_used[3] = {false};
+        for (int i = 0; i < 3; i++) {
+            CHECK_OK(ninho_router_connect(host, &links[i]));
+            CHECK(links[i] < 3 && !is_used[links[i]]);
+            is_used[links[i]] = true;
+        }
+        ninho_router_request request = {.id = round, .hash = 1, .ttl = 9};
+        CHECK_U64(ninho_router_route(host, &request, links[0], 0, &link),
+                  NINHO_ROUTER_FORWARD);
+        const bool is_there = round % 2;
+        if (!is_there)
+            CHECK_OK(ninho_router_disconnect(host, links[0]));
+        for (int i = 0; i < 2; i++) {
+            request.is_back = true;
+            const ninho_router_action action =
+                ninho_router_route(host, &request, link, 0, &link);
+            CHECK_U64(action, i == 0      ? NINHO_ROUTER_FORWARD
+                              : !is_there ? NINHO_ROUTER_DROP
+                                          : NINHO_ROUTER_BACK);
+        }
+        for (int i = is_there ? 0 : 1; i < 3; i++)
+            CHECK_OK(ninho_router_disconnect(host, links[i]));
+    }
+    ninho_router_free(host);
+}
+
 static void options_have_ranges(void **state)
 {
     ninho_router *host = NULL;
@@ -522,6 +559,7 @@ int main(void)
         cmocka_unit_test(damaged_advertisements_change_nothing),
         cmocka_unit_test(old_ones_are_not_believed_and_many_are_not_read),
         cmocka_unit_test(a_hundred_thousand_neighbours),
+        cmocka_unit_test(numbers_of_links_are_used_again),
         cmocka_unit_test(options_have_ranges),
         cmocka_unit_test(memory_runs_out_at_every_call),
     };

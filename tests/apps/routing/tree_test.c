@@ -403,6 +403,28 @@ static void memory_runs_out_at_every_call(void **state)
     }
 }
 
+/* Their walks are short (rt_link_spec() says why), and long enough. */
+static void small_cuckoo_filters_hold_what_they_are_made_for(void **state)
+{
+    static uint32_t parents[1 + 260];
+    struct test_rng rng = {test_seed(23)};
+    ninho_route_tree *tree = NULL;
+
+    (void)state;
+    parents[0] = NINHO_ROUTE_NONE;
+    for (int round = 0; round < 5; round++) {
+        const ninho_route_tree_options options =
+            options_of(NINHO_CUCKOO, round % 2 ? 0.3 : 0.01);
+        CHECK_OK(ninho_route_tree_create(parents, 261, &options, NULL, &tree, NULL));
+        for (uint32_t v = 1; v < 261; v++)
+            for (uint32_t i = 0; i < v; i++)
+                CHECK_OK(ninho_route_tree_place(tree, v, rng_next(&rng)));
+        CHECK_OK(ninho_route_tree_build(tree, NULL));
+        CHECK_U64(info_of(tree).n_unknown, 0);
+        ninho_route_tree_free(tree);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -415,6 +437,7 @@ int main(void)
         cmocka_unit_test(attenuated_filters_lead_to_the_nearest),
         cmocka_unit_test(news_cost_what_they_should),
         cmocka_unit_test(filters_grow_with_what_comes),
+        cmocka_unit_test(small_cuckoo_filters_hold_what_they_are_made_for),
         cmocka_unit_test(memory_runs_out_at_every_call),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
