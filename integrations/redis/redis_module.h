@@ -191,6 +191,7 @@ typedef int (*RedisModuleApply)(RedisModuleCtx *ctx, void *data,
     X(int, Replicate,                                                                    \
       (RedisModuleCtx * ctx, const char *command, const char *format, ...))              \
     X(int, ReplicateVerbatim, (RedisModuleCtx * ctx))                                    \
+    X(int, AvoidReplicaTraffic, (void))                                                  \
     X(int, RedactClientCommandArgument, (RedisModuleCtx * ctx, int at))                  \
     X(void, SaveUnsigned, (RedisModuleIO * io, uint64_t value))                          \
     X(uint64_t, LoadUnsigned, (RedisModuleIO * io))                                      \

@@ -3,7 +3,7 @@
 
 import unittest
 
-from server import ReplyError, Server, groups, items
+from server import ReplyError, Server, groups, items, wait_for
 
 
 class Commands(unittest.TestCase):
@@ -263,6 +263,23 @@ class Cuckoo(Commands):
         self.assertEqual(r("CF.COMPACT", "a"), "OK")
         self.assertEqual(self.r3("CF.INFO", "a")["Number of filters"], 1)
         self.assertEqual(r.error("CF.COMPACT", "none"), "Cuckoo filter was not found")
+
+    def test_many_compactions_take_turns(self):
+        r = self.r
+        n = 150000
+        for group in groups(items(n), 5000):
+            r("CF.INSERT", "a", "ITEMS", *group)
+        # those left are in the largest table: more than one step has to look at
+        r.many([("CF.DEL", "a", item) for item in items(n)[:-10000]])
+        for key in "bc":
+            r("COPY", "a", key)
+        before = self.r3("CF.INFO", "a")["Number of filters"]
+        self.assertEqual(set(r.many([("CF.COMPACT", key) for key in "abc" * 3])), {"OK"})
+        r("DEL", "b")
+        for key in "ac":
+            wait_for(lambda: self.r3("CF.INFO", key)["Number of filters"] < before - 2, "compacted")
+            self.assertEqual(sum(r("CF.MEXISTS", key, *items(n)[-10000:])), 10000)
+        self.assertEqual(r("EXISTS", "b"), 0)
 
     def test_merge(self):
         r = self.r
