@@ -439,15 +439,20 @@ class Everyone(Commands):
           "ninho.cf-max-iterations", 20, "ninho.cf-expansion-factor", 1)
 
     def test_module_arguments(self):
-        with Server(arguments=["bf-error-rate", "0.05", "INITIAL_SIZE", 7, "cf-bucket-size", 3]) as server:
+        with Server(arguments=["bf-error-rate", "0.05", "INITIAL_SIZE", 7, "cf-bucket-size", 3,
+                               "max-key-bytes", "2GB", "max-transfer-bytes", "5k"]) as server:
             r = server.client(3)
+            self.assertEqual(r("CONFIG", "GET", "ninho.max-*"),
+                             {b"ninho.max-key-bytes": b"2147483648", b"ninho.max-transfer-bytes": b"5000"})
             self.assertEqual(r("CONFIG", "GET", "ninho.bf-error-rate"), {b"ninho.bf-error-rate": b"0.05"})
             r("BF.ADD", "b", "x")
             r("CF.ADD", "c", "x")
             self.assertEqual((r("BF.INFO", "b")["Capacity"], r("CF.INFO", "c")["Bucket size"]), (7, 3))
             r.close()
-        with self.assertRaises(RuntimeError):
-            Server(arguments=["bf-error-rate", "7"])
+        for wrong in (["bf-error-rate", "7"], ["max-key-bytes", "9gib"], ["max-key-bytes", "-1"],
+                      ["max-key-bytes", "99999999999gb"], ["colour", "1"], ["cf-bucket-size"]):
+            with self.assertRaises(RuntimeError):
+                Server(arguments=wrong)
 
     def test_every_key_is_found_by_the_server(self):
         """Key specs: the cluster and the ACLs know the keys of each command."""
