@@ -159,7 +159,7 @@ static void add_group(struct nr_object *object, RedisModuleString **items, size_
         const ninho_status status = nr_cf_add(object, hashes[i], work);
         answers[i++] = status ? -1 : 1;
         *n_added += !status;
-        if (status)
+        if (status && *worst != NINHO_ERR_NOMEM)
             *worst = status;
     }
 }
@@ -217,9 +217,11 @@ static int add(const struct nr_args *args, struct nr_object *parameters, bool ma
             reply_answers(args, answers, n, is_nx);
         else
             reply_one(args, answers[0], worst);
-        redis.Free(answers);
-        if (n_added)
+        if (n_added && worst == NINHO_ERR_NOMEM)
+            nr_changed_by(args, "CF.INSERT", "ITEMS", args->argv + first, answers, n);
+        else if (n_added)
             nr_changed(args);
+        redis.Free(answers);
     }
     nr_close(key);
     return REDISMODULE_OK;

@@ -269,7 +269,7 @@ ninho_status nr_cf_add(struct nr_object *object, uint64_t hash, struct nr_cf_wor
         if (!status)
             status = ninho_filter_add(object->layers[object->n_layers - 1].filter, hash);
     }
-    if (status == NINHO_ERR_FULL) {
+    if (status) {
         work->has_full = true;
         work->last_full = hash;
         work->n_failed += !is_own;
