@@ -269,10 +269,10 @@ static void reply_can(RedisModuleCtx *ctx, uint32_t can)
         uint32_t bit;
         const char *name;
     } names[] = {
-        {NINHO_CAN_ADD, "add"},     {NINHO_CAN_REMOVE, "remove"},
-        {NINHO_CAN_UNION, "union"}, {NINHO_CAN_GROW, "grow"},
-        {NINHO_CAN_VIEW, "view"},   {NINHO_CAN_OVERFILL, "overfill"},
-        {NINHO_CAN_BARE, "bare"},   {NINHO_CAN_ESTIMATE, "estimate"},
+        {NINHO_CAN_ADD, "add"},           {NINHO_CAN_REMOVE, "remove"},
+        {NINHO_CAN_UNION, "union"},       {NINHO_CAN_GROW, "grow"},
+        {NINHO_CAN_OVERFILL, "overfill"}, {NINHO_CAN_VIEW, "view"},
+        {NINHO_CAN_BARE, "bare"},         {NINHO_CAN_ESTIMATE, "estimate"},
     };
     long n = 0;
 
@@ -289,7 +289,7 @@ static void reply_can(RedisModuleCtx *ctx, uint32_t can)
 static void reply_info(RedisModuleCtx *ctx, const struct nr_object *object)
 {
     static const char *const faces[] = {"", "ninho", "bf", "cf"};
-    uint64_t size = 0, capacity = 0;
+    uint64_t size = 0, capacity = 0, table_bytes = 0;
     ninho_info info = NINHO_INFO_INIT;
     double log_miss = 0, load = 0;
 
@@ -298,6 +298,7 @@ static void reply_info(RedisModuleCtx *ctx, const struct nr_object *object)
         size += info.size_bytes;
         capacity += info.capacity;
         log_miss += log1p(-info.fpr_expected);
+        table_bytes += info.table_bytes;
         load += info.load * (double)info.table_bytes;
     }
     const uint64_t count = nr_object_count(object);
@@ -314,7 +315,7 @@ static void reply_info(RedisModuleCtx *ctx, const struct nr_object *object)
     reply_double(ctx, "bits_per_key", 8 * (double)size / (double)keys);
     nr_pair(ctx, "size_bytes", size);
     nr_pair(ctx, "memory_bytes", nr_object_bytes(object));
-    reply_double(ctx, "load", size ? load / (double)size : 0);
+    reply_double(ctx, "load", table_bytes ? load / (double)table_bytes : 0);
     reply_seed(ctx, info.seed);
     reply_name(ctx, "hash", ninho_hash_name(info.hash));
     reply_name(ctx, "key_encoding", ninho_key_encoding_name(info.key_encoding));
@@ -383,6 +384,14 @@ bool nr_ninho_read_secret(const struct nr_args *args, int at, struct nr_object *
     return true;
 }
 
+/* Of a ninho file: which kind it is stands at offset 12 (docs/format.md). */
+static bool is_dictionary(const char *bytes, size_t size)
+{
+    return size >= 14 &&
+           ninho_dict_kind_name(
+               (ninho_dict_kind)((uint8_t)bytes[12] | (uint8_t)bytes[13] << 8)) != NULL;
+}
+
 static bool decode(const struct nr_args *args, struct nr_object *object)
 {
     const ninho_alloc alloc = nr_object_alloc(object);
@@ -399,7 +408,12 @@ static bool decode(const struct nr_args *args, struct nr_object *object)
     options.secret = object->has_secret ? object->secret : NULL;
     options.allow_sealed = true;
     options.pages = NINHO_PAGES_SMALL;
-    if (ninho_filter_decode(bytes, size, &options, &filter, &error)) {
+    const ninho_status status =
+        ninho_filter_decode(bytes, size, &options, &filter, &error);
+    if (status == NINHO_ERR_VERSION && is_dictionary(bytes, size))
+        return nr_refuse(args->ctx, "ERR the file is a dictionary, not a filter: build "
+                                    "one of another kind");
+    if (status) {
         nr_fail(args->ctx, &error);
         return false;
     }

@@ -148,7 +148,10 @@ static bool create(const struct nr_args *args, struct nr_object *object)
         memcpy(kind, name, size);
     spec.kind = ninho_kind_from_name(kind);
     if (!spec.kind)
-        return nr_refuse(args->ctx, "ERR unknown kind %.60s", name);
+        return nr_refuse(args->ctx,
+                         "ERR unknown kind %.60s: take bloom, blocked, counting, cuckoo, "
+                         "quotient, compact or scalable",
+                         name);
     for (int at = 3; at < args->argc; at += 2)
         if (!read_option(args, at, &spec, object))
             return false;

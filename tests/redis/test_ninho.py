@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """NINHO.*: every kind, and files that go between the tool and the server."""
 
+import json
 import os
 import subprocess
 import tempfile
@@ -28,7 +29,7 @@ class Ninho(Commands):
                 self.assertIn("cannot remove", r.error("NINHO.REMOVE", kind, "x"))
         self.assertEqual(r.error("NINHO.CREATE", "cuckoo", "bloom"), "ERR item exists")
         self.assertIn("NINHO.IMPORT", r.error("NINHO.CREATE", "f", "fuse", "CAPACITY", 10, "FPR", ".01"))
-        self.assertEqual(r.error("NINHO.CREATE", "f", "sieve", "CAPACITY", 10), "ERR unknown kind sieve")
+        self.assertIn("ERR unknown kind sieve: take bloom", r.error("NINHO.CREATE", "f", "sieve", "CAPACITY", 10))
         self.assertEqual(r.error("NINHO.ADD", "none", "x"), "ERR not found")
         self.assertIs(self.r3("NINHO.HAS", "bloom", "item:1")[0], True)
 
@@ -141,6 +142,10 @@ class Ninho(Commands):
     def test_files_of_the_tool(self):
         r = self.r
         with tempfile.TemporaryDirectory() as folder:
+            exact = os.path.join(folder, "exact")
+            subprocess.run([NINHO, "build", exact, "--kind", "probe"], input=b"a\nb\n", check=True)
+            with open(exact, "rb") as file:
+                self.assertIn("is a dictionary", r.error("NINHO.IMPORT", "exact", file.read()))
             words = "".join(item + "\n" for item in items(1000)).encode()
             for kind in ("bloom", "blocked", "counting", "cuckoo", "quotient", "fuse", "compact", "scalable"):
                 path = os.path.join(folder, kind)
@@ -153,6 +158,13 @@ class Ninho(Commands):
                 self.assertEqual(sum(r("NINHO.HAS", kind, *items(1000))), 1000)
                 self.assertLess(sum(r("NINHO.HAS", kind, *items(1000, "no"))), 40)
                 self.assertEqual(r("NINHO.EXPORT", kind), data)
+                told = json.loads(subprocess.run([NINHO, "info", "--json", path], capture_output=True,
+                                                 check=True).stdout)
+                info = self.r3("NINHO.INFO", kind)
+                for name in ("kind", "capacity", "count", "size_bytes", "seed", "hash", "key_encoding", "can"):
+                    self.assertEqual(info[name], told[name])
+                for name in ("fpr_target", "fpr_expected", "bits_per_key", "load"):
+                    self.assertAlmostEqual(info[name], told[name], 6, f"{name} of {kind}")
                 if kind == "fuse":
                     self.assertIn("built once", r.error("NINHO.ADD", kind, "new"))
                     continue
