@@ -139,10 +139,10 @@ static int loadchunk(struct nr_args args, unsigned face)
         object = NULL;
     }
     if (object && append_chunk(args.ctx, object, bytes, n, &whole)) {
-        if (whole)
-            nr_store(key, whole);
-        else if (is_first)
-            nr_store(key, object);
+        if (is_first)
+            nr_store(key, whole ? whole : object);
+        else if (whole)
+            nr_update(key, whole);
         if (whole && is_first)
             nr_object_free(object);
         nr_changed(&args);

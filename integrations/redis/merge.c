@@ -94,7 +94,7 @@ static int merge(struct nr_args args, unsigned face)
         return REDISMODULE_OK;
     RedisModuleKey *key =
         redis.OpenKey(args.ctx, args.argv[1], REDISMODULE_READ | REDISMODULE_WRITE);
-    nr_store(key, sum);
+    nr_update(key, sum);
     nr_close(key);
     nr_changed(&args);
     return redis.ReplyWithSimpleString(args.ctx, "OK");

@@ -169,6 +169,8 @@ typedef int (*RedisModuleApply)(RedisModuleCtx *ctx, void *data,
     X(void *, ModuleTypeGetValue, (RedisModuleKey * key))                                \
     X(int, ModuleTypeSetValue,                                                           \
       (RedisModuleKey * key, RedisModuleType * type, void *value))                       \
+    X(int, ModuleTypeReplaceValue,                                                       \
+      (RedisModuleKey * key, RedisModuleType * type, void *value, void **old))           \
     X(int, SignalModifiedKey, (RedisModuleCtx * ctx, RedisModuleString * key))           \
     X(RedisModuleString *, CreateString,                                                 \
       (RedisModuleCtx * ctx, const char *bytes, size_t size))                            \

@@ -56,6 +56,17 @@ void nr_store(RedisModuleKey *key, struct nr_object *object)
     redis.ModuleTypeSetValue(key, nr_type, object);
 }
 
+void nr_update(RedisModuleKey *key, struct nr_object *object)
+{
+    void *old;
+
+    if (redis.KeyType(key) == REDISMODULE_KEYTYPE_EMPTY ||
+        redis.ModuleTypeReplaceValue(key, nr_type, object, &old) != REDISMODULE_OK)
+        nr_store(key, object);
+    else
+        nr_object_free(old);
+}
+
 void nr_touched(const struct nr_args *args)
 {
     redis.SignalModifiedKey(args->ctx, args->argv[1]);

@@ -32,8 +32,10 @@ enum nr_found nr_open(const struct nr_args *args, int at, int mode, unsigned fac
                       RedisModuleKey **key, struct nr_object **object);
 void nr_close(RedisModuleKey *key);
 
-/* Puts a new object under a key opened for writing, in place of what was there. */
+/* Puts a new object under a key opened for writing, in place of what was there. It is a new
+ * key with nr_store(); nr_update() lets one that is there keep the time that it expires at. */
 void nr_store(RedisModuleKey *key, struct nr_object *object);
+void nr_update(RedisModuleKey *key, struct nr_object *object);
 
 /* argv[1] was changed: tells watchers; nr_changed() also sends the command as it came to
  * replicas and the AOF. */

@@ -399,6 +399,8 @@ class Everyone(Commands):
         try:
             self.assertIn("ninho.max-key-bytes", r.error("BF.RESERVE", "b", "0.0001", 1 << 40))
             self.assertIn("ninho.max-key-bytes", r.error("CF.RESERVE", "c", 1 << 31))
+            self.assertIn("error rate too small", r.error("BF.RESERVE", "b", "1e-15", 100))
+            self.assertIn("error rate too small", r.error("CF.RESERVE", "c", 100, "ERROR", "1e-15"))
             self.assertIn("ninho.max-key-bytes",
                           r.error("NINHO.CREATE", "n", "bloom", "CAPACITY", 1 << 40, "FPR", ".1"))
             reply = []
