@@ -82,17 +82,19 @@ static uint8_t *load_bytes(RedisModuleIO *io, uint64_t n)
     while (at < n) {
         size_t size;
         char *piece = redis.LoadStringBuffer(io, &size);
-        if (!piece || redis.IsIOError(io) || !size || size > n - at) {
-            redis.Free(piece);
-            redis.Free(bytes);
-            return NULL;
-        }
+        if (!piece || redis.IsIOError(io) || !size || size > n - at)
+            goto failed;
         if (!at && size == n)
             return (uint8_t *)piece;
         bytes = redis.Realloc(bytes, (size_t)at + size);
         memcpy(bytes + at, piece, size);
         at += size;
         redis.Free(piece);
+        continue;
+    failed:
+        redis.Free(piece);
+        redis.Free(bytes);
+        return NULL;
     }
     return bytes;
 }
