@@ -3,7 +3,7 @@
 
 import unittest
 
-from server import ReplyError, Server, groups, items, wait_for
+from server import MODULE, ReplyError, Server, groups, items, wait_for
 
 
 class Commands(unittest.TestCase):
@@ -455,6 +455,8 @@ class Everyone(Commands):
                       ["max-key-bytes", "99999999999gb"], ["colour", "1"], ["cf-bucket-size"]):
             with self.assertRaises(RuntimeError):
                 Server(arguments=wrong)
+        with self.assertRaisesRegex(RuntimeError, "a module ninho is loaded already"):
+            Server("--loadmodule", MODULE)
 
     def test_every_key_is_found_by_the_server(self):
         """Key specs: the cluster and the ACLs know the keys of each command."""
