@@ -157,6 +157,9 @@ class Persist(unittest.TestCase):
                 r("DEL", "loaded")
             iterator, data = r("BF.SCANDUMP", "bf:reserved", 0)
             self.assertEqual(r.error("BF.LOADCHUNK", "x", "one", data), "Second argument must be numeric")
+            self.assertEqual(r.error("CF.LOADCHUNK", "x", "one", data), "Invalid position")
+            self.assertEqual(r.error("CF.LOADCHUNK", "x", 0, data), "Invalid position")
+            self.assertEqual(r.error("CF.SCANDUMP", "cf:grown", "one"), "Invalid position")
             self.assertEqual(r.error("BF.SCANDUMP", "none", 0), "ERR not found")
             self.assertEqual(r.error("BF.SCANDUMP", "bf:reserved", -1), "Second argument must be numeric")
             for wrong in ((1, data), (iterator, b""), (iterator + 1, data), (-1, data),
