@@ -103,7 +103,7 @@ static bool read_options(const struct nr_args *args, int at, bool is_insert,
                 return false;
         } else if (is_insert && has_value && nr_is_word(word, "ITEMS")) {
             options->items = at + 1;
-        } else if (is_insert && nr_is_word(word, "ITEMS")) {
+        } else if (is_insert && !has_value) { /* of CAPACITY, ERROR or ITEMS */
             redis.WrongArity(args->ctx);
             return false;
         } else {

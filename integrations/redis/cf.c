@@ -258,7 +258,9 @@ static int insert(RedisModuleCtx *ctx, RedisModuleString **argv, int argc, bool 
             items = at + 1;
         } else if (nr_is_word(argv[at], "NOCREATE")) {
             may_create = false;
-        } else if (nr_is_word(argv[at], "CAPACITY") && at + 1 < argc) {
+        } else if (at + 1 == argc) { /* CAPACITY without a number, say */
+            return redis.WrongArity(ctx);
+        } else if (nr_is_word(argv[at], "CAPACITY")) {
             if (!read_capacity(&args, ++at, &parameters))
                 return REDISMODULE_OK;
         } else {

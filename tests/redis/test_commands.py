@@ -340,6 +340,8 @@ class Everyone(Commands):
         for command in ("BF.ADD k", "BF.EXISTS k a b", "BF.CARD k x", "BF.INFO k SIZE SIZE", "CF.DEL k",
                         "CF.COUNT k", "CF.INFO k x", "CF.COMPACT k 0 0", "BF.SCANDUMP k", "NINHO.INFO k x",
                         "BF.RESERVE k", "BF.LOADCHUNK k 1", "CF.RESERVE k", "CF.RESERVE k 5 EXPANSION",
+                        "BF.INSERT k NOCREATE CAPACITY", "BF.INSERT k NONSCALING ERROR", "BF.INSERT k NOCREATE ITEMS",
+                        "BF.INSERT k NOCREATE NONSCALING", "CF.INSERT k NOCREATE CAPACITY", "CF.INSERT k NOCREATE NOCREATE",
                         "BF.RESERVE k .1 5 NONSCALING NONSCALING NONSCALING NONSCALING"):
             self.assertTrue(self.r.error(*command.split()).startswith("ERR wrong number of arg"), command)
 
