@@ -103,7 +103,7 @@ static bool read_options(const struct nr_args *args, int at, bool is_insert,
                 return false;
         } else if (is_insert && has_value && nr_is_word(word, "ITEMS")) {
             options->items = at + 1;
-        } else if (is_insert && nr_is_word(word, "ITEMS")) {
+        } else if (is_insert && !has_value) { /* of CAPACITY, ERROR or ITEMS */
             redis.WrongArity(args->ctx);
             return false;
         } else {
@@ -181,9 +181,10 @@ static void reply_full(RedisModuleCtx *ctx, const struct nr_object *object,
                                         : "ERR non scaling filter is full");
 }
 
-/* Adds n items, at most NR_GROUP, as far as there is room; *n_done and their answers. */
+/* Adds n items, at most NR_GROUP, as far as there is room; *n_done and their answers, 1 for
+ * a new one. */
 static ninho_status add_group(struct nr_object *object, RedisModuleString **items,
-                              size_t n, bool *is_new, size_t *n_done, size_t *n_new)
+                              size_t n, int8_t *answers, size_t *n_done, size_t *n_new)
 {
     uint64_t hashes[NR_GROUP], maybe[NR_GROUP / 64];
     const size_t before = *n_new;
@@ -202,7 +203,7 @@ static ninho_status add_group(struct nr_object *object, RedisModuleString **item
                 return status;
             ++*n_new;
         }
-        is_new[i] = !has;
+        answers[i] = !has;
     }
     return NINHO_OK;
 }
@@ -211,25 +212,27 @@ static void add_items(const struct nr_args *args, struct nr_object *object, int 
                       bool is_multi)
 {
     const size_t n = (size_t)(args->argc - first);
-    bool *is_new = redis.Alloc(n * sizeof *is_new);
+    int8_t *answers = redis.Alloc(n);
     size_t n_answers = 0, n_new = 0, n_done = 0;
     ninho_status status = NINHO_OK;
 
     while (!status && n_answers < n) {
         const size_t n_group = n - n_answers < NR_GROUP ? n - n_answers : NR_GROUP;
         status = add_group(object, args->argv + first + n_answers, n_group,
-                           is_new + n_answers, &n_done, &n_new);
+                           answers + n_answers, &n_done, &n_new);
         n_answers += n_done;
     }
     if (is_multi)
         redis.ReplyWithArray(args->ctx, (long)(n_answers + (status != NINHO_OK)));
     for (size_t i = 0; i < n_answers; i++)
-        redis.ReplyWithBool(args->ctx, is_new[i]);
+        redis.ReplyWithBool(args->ctx, answers[i]);
     if (status)
         reply_full(args->ctx, object, status);
-    redis.Free(is_new);
-    if (n_new)
+    if (n_new && status == NINHO_ERR_NOMEM)
+        nr_changed_by(args, "BF.MADD", NULL, args->argv + first, answers, n_answers);
+    else if (n_new)
         nr_changed(args);
+    redis.Free(answers);
 }
 
 /* ADD, MADD and INSERT: the items begin at argv[first]. */

@@ -159,7 +159,7 @@ static void add_group(struct nr_object *object, RedisModuleString **items, size_
         const ninho_status status = nr_cf_add(object, hashes[i], work);
         answers[i++] = status ? -1 : 1;
         *n_added += !status;
-        if (status)
+        if (status && *worst != NINHO_ERR_NOMEM)
             *worst = status;
     }
 }
@@ -217,9 +217,11 @@ static int add(const struct nr_args *args, struct nr_object *parameters, bool ma
             reply_answers(args, answers, n, is_nx);
         else
             reply_one(args, answers[0], worst);
-        redis.Free(answers);
-        if (n_added)
+        if (n_added && worst == NINHO_ERR_NOMEM)
+            nr_changed_by(args, "CF.INSERT", "ITEMS", args->argv + first, answers, n);
+        else if (n_added)
             nr_changed(args);
+        redis.Free(answers);
     }
     nr_close(key);
     return REDISMODULE_OK;
@@ -256,7 +258,9 @@ static int insert(RedisModuleCtx *ctx, RedisModuleString **argv, int argc, bool 
             items = at + 1;
         } else if (nr_is_word(argv[at], "NOCREATE")) {
             may_create = false;
-        } else if (nr_is_word(argv[at], "CAPACITY") && at + 1 < argc) {
+        } else if (at + 1 == argc) { /* CAPACITY without a number, say */
+            return redis.WrongArity(ctx);
+        } else if (nr_is_word(argv[at], "CAPACITY")) {
             if (!read_capacity(&args, ++at, &parameters))
                 return REDISMODULE_OK;
         } else {

@@ -157,6 +157,12 @@ struct nr_object *nr_chain_new(enum nr_face face, const struct nr_object *parame
     if (!status)
         return object;
     nr_object_free(object);
+    if (error && strncmp(error->text, "fpr", 3) == 0) {
+        const ninho_error cause = *error;
+        snprintf(error->text, sizeof error->text,
+                 "error rate too small, as each table gets a share of it: %.*s",
+                 (int)(sizeof error->text / 2), cause.text);
+    }
     return NULL;
 }
 
@@ -269,7 +275,7 @@ ninho_status nr_cf_add(struct nr_object *object, uint64_t hash, struct nr_cf_wor
         if (!status)
             status = ninho_filter_add(object->layers[object->n_layers - 1].filter, hash);
     }
-    if (status == NINHO_ERR_FULL) {
+    if (status) {
         work->has_full = true;
         work->last_full = hash;
         work->n_failed += !is_own;

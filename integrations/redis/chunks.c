@@ -13,6 +13,13 @@
 
 #define BAD_DATA "ERR received bad data"
 
+/* The reference's texts. */
+static int wrong_iterator(const struct nr_args *args, unsigned face)
+{
+    return nr_error(args->ctx, face == NR_CF ? "Invalid position"
+                                             : "Second argument must be numeric");
+}
+
 static int scandump(struct nr_args args, unsigned face)
 {
     RedisModuleKey *key;
@@ -22,7 +29,7 @@ static int scandump(struct nr_args args, unsigned face)
     if (args.argc != 3)
         return redis.WrongArity(args.ctx);
     if (!nr_integer(args.argv[2], 0, INT64_MAX, &iterator))
-        return nr_error(args.ctx, "Second argument must be numeric");
+        return wrong_iterator(&args, face);
     switch (nr_open(&args, 1, REDISMODULE_READ, face, &key, &object)) {
     case NR_MISSING:
         nr_close(key);
@@ -114,7 +121,7 @@ static int loadchunk(struct nr_args args, unsigned face)
         return redis.WrongArity(args.ctx);
     const uint8_t *bytes = (const uint8_t *)redis.StringPtrLen(args.argv[3], &n);
     if (!nr_integer(args.argv[2], 1, INT64_MAX, &iterator))
-        return nr_error(args.ctx, "Second argument must be numeric");
+        return wrong_iterator(&args, face);
     if (!n || (uint64_t)iterator - 1 < n)
         return nr_error(args.ctx, BAD_DATA);
     const uint64_t offset = (uint64_t)iterator - 1 - n;
@@ -139,10 +146,10 @@ static int loadchunk(struct nr_args args, unsigned face)
         object = NULL;
     }
     if (object && append_chunk(args.ctx, object, bytes, n, &whole)) {
-        if (whole)
-            nr_store(key, whole);
-        else if (is_first)
-            nr_store(key, object);
+        if (is_first)
+            nr_store(key, whole ? whole : object);
+        else if (whole)
+            nr_update(key, whole);
         if (whole && is_first)
             nr_object_free(object);
         nr_changed(&args);

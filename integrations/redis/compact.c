@@ -2,9 +2,14 @@
 /* CF.COMPACT key: moves items from the largest filters to smaller ones that have room again
  * after deletions, and drops the filters that get empty.
  *
- * One command, and one tick of the timer that carries on after it, looks at STEP slots.
+ * One command, and one tick of the timer that carries on after it, looks at STEP slots. All
+ * keys that are being compacted take turns at one timer, so that many of them, or many
+ * commands for one, hold the server up no longer than one does.
+ *
  * What is replicated is each step with the point that it began at (CF.COMPACT key CURSOR),
  * so that replicas and the AOF do the same moves at the same points between other commands. */
+#include <string.h>
+
 #include "chain.h"
 #include "commands.h"
 #include "reply.h"
@@ -16,7 +21,11 @@ struct task {
     RedisModuleString *name;
     int db;
     uint64_t cursor;
+    struct task *next;
 };
+
+/* Whose turn is next; one at most for each key. The timer runs while there is one. */
+static struct task *tasks;
 
 /* One step; true when there is nothing left to do. */
 static bool step(const struct nr_args *args, RedisModuleString *name,
@@ -35,9 +44,9 @@ static bool step(const struct nr_args *args, RedisModuleString *name,
     return is_done;
 }
 
-static void tick(RedisModuleCtx *ctx, void *data)
+/* One step of a task; true if it is done, or its key is not there any more. */
+static bool step_task(RedisModuleCtx *ctx, struct task *task)
 {
-    struct task *task = data;
     struct nr_args args = nr_begin(ctx, &task->name, 1);
     bool is_done = true;
 
@@ -53,24 +62,61 @@ static void tick(RedisModuleCtx *ctx, void *data)
         }
         nr_close(key);
     }
-    if (!is_done) {
-        redis.CreateTimer(ctx, PERIOD_MS, tick, task);
-        return;
+    return is_done;
+}
+
+static void put_last(struct task *task)
+{
+    struct task **end = &tasks;
+
+    while (*end)
+        end = &(*end)->next;
+    task->next = NULL;
+    *end = task;
+}
+
+static void tick(RedisModuleCtx *ctx, void *data)
+{
+    (void)data;
+    /* While clients are paused, before a failover say, nothing may be written. */
+    if (!redis.AvoidReplicaTraffic()) {
+        struct task *task = tasks;
+        tasks = task->next;
+        if (step_task(ctx, task)) {
+            redis.FreeString(NULL, task->name);
+            redis.Free(task);
+        } else {
+            put_last(task);
+        }
     }
-    redis.FreeString(NULL, task->name);
-    redis.Free(task);
+    if (tasks)
+        redis.CreateTimer(ctx, PERIOD_MS, tick, NULL);
+}
+
+static bool is_task_of(const struct task *task, int db, const char *name, size_t size)
+{
+    size_t n;
+    const char *bytes = redis.StringPtrLen(task->name, &n);
+
+    return task->db == db && n == size && memcmp(bytes, name, n) == 0;
 }
 
 static void carry_on(const struct nr_args *args, uint64_t cursor)
 {
-    struct task *task = redis.Calloc(1, sizeof *task);
+    const int db = redis.GetSelectedDb(args->ctx);
     size_t size;
-    const char *bytes = redis.StringPtrLen(args->argv[1], &size);
+    const char *name = redis.StringPtrLen(args->argv[1], &size);
 
-    task->name = redis.CreateString(NULL, bytes, size);
-    task->db = redis.GetSelectedDb(args->ctx);
+    for (const struct task *task = tasks; task; task = task->next)
+        if (is_task_of(task, db, name, size))
+            return;
+    if (!tasks)
+        redis.CreateTimer(args->ctx, PERIOD_MS, tick, NULL);
+    struct task *task = redis.Calloc(1, sizeof *task);
+    task->name = redis.CreateString(NULL, name, size);
+    task->db = db;
     task->cursor = cursor;
-    redis.CreateTimer(args->ctx, PERIOD_MS, tick, task);
+    put_last(task);
 }
 
 int nr_cf_compact_key(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)

@@ -113,6 +113,34 @@ static bool is_name(const char *given, const char *name, const char *alias)
     return strcasecmp(given, name) == 0 || (alias && strcasecmp(given, alias) == 0);
 }
 
+/* A number; of bytes also with a unit, as CONFIG SET takes it. */
+static bool read_number(const struct number *number, const RedisModuleString *text,
+                        long long *value)
+{
+    static const struct {
+        const char *name;
+        long long n_bytes;
+    } units[] = {{"", 1},        {"b", 1},        {"k", 1000},       {"kb", 1 << 10},
+                 {"m", 1000000}, {"mb", 1 << 20}, {"g", 1000000000}, {"gb", 1 << 30}};
+    const char *digits = redis.StringPtrLen(text, NULL);
+    char *end;
+
+    if (!(number->flags & REDISMODULE_CONFIG_MEMORY))
+        return redis.StringToLongLong(text, value) == REDISMODULE_OK &&
+               *value >= number->min && *value <= number->max;
+    const size_t n_digits = strspn(digits, "0123456789");
+    if (n_digits < 1 || n_digits > 18)
+        return false;
+    *value = strtoll(digits, &end, 10);
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strcasecmp(end, units[i].name) == 0 &&
+            *value <= number->max / units[i].n_bytes) {
+            *value *= units[i].n_bytes;
+            return true;
+        }
+    return false;
+}
+
 /* One argument. */
 static bool set_argument(const char *name, const RedisModuleString *text)
 {
@@ -121,8 +149,7 @@ static bool set_argument(const char *name, const RedisModuleString *text)
         long long value;
         if (!is_name(name, number->name, number->alias))
             continue;
-        if (redis.StringToLongLong(text, &value) != REDISMODULE_OK ||
-            value < number->min || value > number->max)
+        if (!read_number(number, text, &value))
             return false;
         *number->value = value;
         return true;

@@ -6,7 +6,6 @@
 
 #include "chain.h"
 #include "commands.h"
-#include "config.h"
 #include "reply.h"
 
 static ninho_status unite(struct nr_object *target, const struct nr_object *source,
@@ -41,14 +40,7 @@ static size_t sum_sizes(const struct nr_args *args, unsigned face)
         sum += object ? nr_object_bytes(object) : 0;
         nr_close(key);
     }
-    if (nr_cap && nr_config.max_transfer_bytes &&
-        sum > (size_t)nr_config.max_transfer_bytes) {
-        nr_error(args->ctx,
-                 "ERR %zu bytes in all are more than ninho.max-transfer-bytes (%lld)",
-                 sum, nr_config.max_transfer_bytes);
-        return 0;
-    }
-    return sum;
+    return nr_is_too_large(args, sum) ? 0 : sum;
 }
 
 static bool is_same_key(const struct nr_args *args, int i)
@@ -102,7 +94,7 @@ static int merge(struct nr_args args, unsigned face)
         return REDISMODULE_OK;
     RedisModuleKey *key =
         redis.OpenKey(args.ctx, args.argv[1], REDISMODULE_READ | REDISMODULE_WRITE);
-    nr_store(key, sum);
+    nr_update(key, sum);
     nr_close(key);
     nr_changed(&args);
     return redis.ReplyWithSimpleString(args.ctx, "OK");

@@ -67,8 +67,12 @@ __attribute__((visibility("default"))) int RedisModule_OnLoad(RedisModuleCtx *ct
 int RedisModule_OnLoad(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
     /* Without these nothing can even be logged: a server before 7.0. */
-    if (nr_redis_find_calls(ctx) || redis.IsModuleNameBusy(NAME))
+    if (nr_redis_find_calls(ctx))
         return REDISMODULE_ERR;
+    if (redis.IsModuleNameBusy(NAME)) {
+        redis.Log(ctx, "warning", "a module " NAME " is loaded already");
+        return REDISMODULE_ERR;
+    }
     redis.SetModuleAttribs(ctx, NAME,
                            NINHO_VERSION_MAJOR * 10000 + NINHO_VERSION_MINOR * 100 +
                                NINHO_VERSION_PATCH,
@@ -82,7 +86,11 @@ int RedisModule_OnLoad(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
         if (redis.CreateCommand(ctx, commands[i].name, commands[i].function,
                                 commands[i].flags, 1, commands[i].last_key,
                                 1) != REDISMODULE_OK ||
-            describe(ctx, &commands[i]) != REDISMODULE_OK)
+            describe(ctx, &commands[i]) != REDISMODULE_OK) {
+            redis.Log(ctx, "warning",
+                      "%s: the server or a module has this command already",
+                      commands[i].name);
             return REDISMODULE_ERR;
+        }
     return REDISMODULE_OK;
 }

@@ -2,12 +2,13 @@
 /* NINHO.*: filters of any kind of the library, and files of the tool ninho. HAS, INFO,
  * EXPORT answer for BF and CF keys too. */
 #include <ctype.h>
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "chain.h"
 #include "commands.h"
-#include "config.h"
 #include "ninho_key.h"
 
 /* ---- Items ------------------------------------------------------------------------- */
@@ -127,12 +128,39 @@ static bool keeps_copies(const ninho_filter *filter)
     return ninho_kind_can(kind) & NINHO_CAN_REMOVE && spec.semantics == NINHO_MULTISET;
 }
 
-/* 1 added, 0 seems to be there already (kinds that keep no copies), -1 no room. */
+/* Adds what the hashes stand for and answers: 1 added, 0 seems to be there already (kinds
+ * that keep no copies), -1 no room. */
+static void add_hashes(const struct nr_args *args, ninho_filter *filter,
+                       const uint64_t *hashes)
+{
+    const size_t n = (size_t)args->argc - 2;
+    const bool has_copies = keeps_copies(filter);
+    int8_t *answers = redis.Alloc(n);
+    bool is_refused = false;
+    size_t n_added = 0;
+
+    redis.ReplyWithArray(args->ctx, (long)n);
+    for (size_t i = 0; i < n; i++) {
+        answers[i] = 0;
+        if (has_copies || !ninho_filter_has(filter, hashes[i])) {
+            const ninho_status status = ninho_filter_add(filter, hashes[i]);
+            answers[i] = status ? -1 : 1;
+            n_added += !status;
+            is_refused |= status == NINHO_ERR_NOMEM;
+        }
+        redis.ReplyWithLongLong(args->ctx, answers[i]);
+    }
+    if (n_added && is_refused)
+        nr_changed_by(args, "NINHO.ADD", NULL, args->argv + 2, answers, n);
+    else if (n_added)
+        nr_changed(args);
+    redis.Free(answers);
+}
+
 int nr_ninho_add(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
     const struct nr_args args = nr_begin(ctx, argv, argc);
     RedisModuleKey *key;
-    size_t n_added = 0;
 
     if (argc < 3)
         return redis.WrongArity(ctx);
@@ -141,24 +169,14 @@ int nr_ninho_add(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
     uint64_t *hashes = object ? hash_items(&args, object) : NULL;
     if (hashes) {
         ninho_filter *filter = object->layers[0].filter;
-        const bool has_copies = keeps_copies(filter);
         ninho_spec spec = NINHO_SPEC_INIT;
         (void)ninho_filter_spec(filter, &spec);
-        if (!(ninho_kind_can(spec.kind) & NINHO_CAN_ADD)) {
+        if (ninho_kind_can(spec.kind) & NINHO_CAN_ADD)
+            add_hashes(&args, filter, hashes);
+        else
             nr_error(ctx, "ERR %s filters are built once, with all their keys",
                      ninho_kind_name(spec.kind));
-        } else {
-            redis.ReplyWithArray(ctx, argc - 2);
-            for (int i = 0; i < argc - 2; i++) {
-                const bool has = !has_copies && ninho_filter_has(filter, hashes[i]);
-                const bool is_added = !has && !ninho_filter_add(filter, hashes[i]);
-                n_added += is_added;
-                redis.ReplyWithLongLong(ctx, has ? 0 : is_added ? 1 : -1);
-            }
-        }
     }
-    if (n_added)
-        nr_changed(&args);
     redis.Free(hashes);
     nr_close(key);
     return REDISMODULE_OK;
@@ -232,16 +250,29 @@ static void reply_double(RedisModuleCtx *ctx, const char *name, double value)
     redis.ReplyWithDouble(ctx, value);
 }
 
+/* A number where Redis has one for it: half of all seeds are too large for its integers. */
+static void reply_seed(RedisModuleCtx *ctx, uint64_t seed)
+{
+    char digits[24];
+
+    if (seed <= INT64_MAX) {
+        nr_pair(ctx, "seed", seed);
+        return;
+    }
+    snprintf(digits, sizeof digits, "%" PRIu64, seed);
+    reply_name(ctx, "seed", digits);
+}
+
 static void reply_can(RedisModuleCtx *ctx, uint32_t can)
 {
     static const struct {
         uint32_t bit;
         const char *name;
     } names[] = {
-        {NINHO_CAN_ADD, "add"},     {NINHO_CAN_REMOVE, "remove"},
-        {NINHO_CAN_UNION, "union"}, {NINHO_CAN_GROW, "grow"},
-        {NINHO_CAN_VIEW, "view"},   {NINHO_CAN_OVERFILL, "overfill"},
-        {NINHO_CAN_BARE, "bare"},   {NINHO_CAN_ESTIMATE, "estimate"},
+        {NINHO_CAN_ADD, "add"},           {NINHO_CAN_REMOVE, "remove"},
+        {NINHO_CAN_UNION, "union"},       {NINHO_CAN_GROW, "grow"},
+        {NINHO_CAN_OVERFILL, "overfill"}, {NINHO_CAN_VIEW, "view"},
+        {NINHO_CAN_BARE, "bare"},         {NINHO_CAN_ESTIMATE, "estimate"},
     };
     long n = 0;
 
@@ -258,7 +289,7 @@ static void reply_can(RedisModuleCtx *ctx, uint32_t can)
 static void reply_info(RedisModuleCtx *ctx, const struct nr_object *object)
 {
     static const char *const faces[] = {"", "ninho", "bf", "cf"};
-    uint64_t size = 0, capacity = 0;
+    uint64_t size = 0, capacity = 0, table_bytes = 0;
     ninho_info info = NINHO_INFO_INIT;
     double log_miss = 0, load = 0;
 
@@ -267,6 +298,7 @@ static void reply_info(RedisModuleCtx *ctx, const struct nr_object *object)
         size += info.size_bytes;
         capacity += info.capacity;
         log_miss += log1p(-info.fpr_expected);
+        table_bytes += info.table_bytes;
         load += info.load * (double)info.table_bytes;
     }
     const uint64_t count = nr_object_count(object);
@@ -283,8 +315,8 @@ static void reply_info(RedisModuleCtx *ctx, const struct nr_object *object)
     reply_double(ctx, "bits_per_key", 8 * (double)size / (double)keys);
     nr_pair(ctx, "size_bytes", size);
     nr_pair(ctx, "memory_bytes", nr_object_bytes(object));
-    reply_double(ctx, "load", size ? load / (double)size : 0);
-    nr_pair(ctx, "seed", info.seed);
+    reply_double(ctx, "load", table_bytes ? load / (double)table_bytes : 0);
+    reply_seed(ctx, info.seed);
     reply_name(ctx, "hash", ninho_hash_name(info.hash));
     reply_name(ctx, "key_encoding", ninho_key_encoding_name(info.key_encoding));
     nr_pair(ctx, "format_version", info.format_version);
@@ -307,18 +339,6 @@ int nr_ninho_info(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 
 /* ---- Files ------------------------------------------------------------------------- */
 
-static bool is_too_large(const struct nr_args *args, size_t size)
-{
-    if (!nr_cap || !nr_config.max_transfer_bytes ||
-        size <= (size_t)nr_config.max_transfer_bytes)
-        return false;
-    nr_error(args->ctx,
-             "ERR %zu bytes are more than ninho.max-transfer-bytes (%lld): use SCANDUMP "
-             "and LOADCHUNK",
-             size, nr_config.max_transfer_bytes);
-    return true;
-}
-
 int nr_ninho_export(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
     const struct nr_args args = nr_begin(ctx, argv, argc);
@@ -335,7 +355,7 @@ int nr_ninho_export(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
             object->n_layers);
     } else if (object) {
         const size_t size = ninho_filter_encoded_size(object->layers[0].filter);
-        if (!is_too_large(&args, size)) {
+        if (!nr_is_too_large(&args, size)) {
             char *bytes = redis.Alloc(size);
             (void)ninho_filter_encode(object->layers[0].filter, bytes, size, NULL);
             redis.ReplyWithStringBuffer(ctx, bytes, size);
@@ -346,16 +366,30 @@ int nr_ninho_export(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
     return REDISMODULE_OK;
 }
 
+void nr_ninho_hide_secret(const struct nr_args *args)
+{
+    for (int at = 3; at + 1 < args->argc; at++)
+        if (nr_is_word(args->argv[at], "SECRET"))
+            redis.RedactClientCommandArgument(args->ctx, at + 1);
+}
+
 bool nr_ninho_read_secret(const struct nr_args *args, int at, struct nr_object *object)
 {
     size_t size;
     const char *text = redis.StringPtrLen(args->argv[at], &size);
 
-    redis.RedactClientCommandArgument(args->ctx, at);
     if (size != 32 || !read_hex(text, size, object->secret))
         return nr_refuse(args->ctx, "ERR SECRET must be 32 hexadecimal digits");
     object->has_secret = true;
     return true;
+}
+
+/* Of a ninho file: which kind it is stands at offset 12 (docs/format.md). */
+static bool is_dictionary(const char *bytes, size_t size)
+{
+    return size >= 14 &&
+           ninho_dict_kind_name(
+               (ninho_dict_kind)((uint8_t)bytes[12] | (uint8_t)bytes[13] << 8)) != NULL;
 }
 
 static bool decode(const struct nr_args *args, struct nr_object *object)
@@ -368,13 +402,18 @@ static bool decode(const struct nr_args *args, struct nr_object *object)
     size_t size;
 
     const char *bytes = redis.StringPtrLen(args->argv[2], &size);
-    if (is_too_large(args, size))
+    if (nr_is_too_large(args, size))
         return false;
     options.alloc = &alloc;
     options.secret = object->has_secret ? object->secret : NULL;
     options.allow_sealed = true;
     options.pages = NINHO_PAGES_SMALL;
-    if (ninho_filter_decode(bytes, size, &options, &filter, &error)) {
+    const ninho_status status =
+        ninho_filter_decode(bytes, size, &options, &filter, &error);
+    if (status == NINHO_ERR_VERSION && is_dictionary(bytes, size))
+        return nr_refuse(args->ctx, "ERR the file is a dictionary, not a filter: build "
+                                    "one of another kind");
+    if (status) {
         nr_fail(args->ctx, &error);
         return false;
     }
@@ -394,6 +433,7 @@ int nr_ninho_import(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
         nr_object_free(object);
         return redis.WrongArity(ctx);
     }
+    nr_ninho_hide_secret(&args);
     for (int at = 3; at < argc && is_good; at++) {
         if (nr_is_word(argv[at], "REPLACE"))
             is_replace = true;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* NINHO.CREATE key kind [option value ...]: a filter of any kind that can be added to, with
  * every option of the library. */
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -8,16 +10,20 @@
 #include "ninho_key.h"
 #include "reply.h"
 
+#define DEFAULT_FPR 0.01 /* as of ninho create */
+
 static bool read_number(const struct nr_args *args, int at, uint64_t max, uint64_t *value)
 {
-    long long number;
+    size_t size;
+    const char *text = redis.StringPtrLen(args->argv[at + 1], &size);
 
-    if (!nr_integer(args->argv[at + 1], 0, max > INT64_MAX ? INT64_MAX : (long long)max,
-                    &number))
+    errno = 0;
+    const unsigned long long number = strtoull(text, NULL, 10);
+    if (!size || strspn(text, "0123456789") != size || errno || number > max)
         return nr_refuse(args->ctx, "ERR %s must be a whole number, at most %llu",
                          redis.StringPtrLen(args->argv[at], NULL),
                          (unsigned long long)max);
-    *value = (uint64_t)number;
+    *value = number;
     return true;
 }
 
@@ -118,9 +124,10 @@ static bool read_option(const struct nr_args *args, int at, ninho_spec *spec,
     if (nr_is_word(args->argv[at], "SECRET"))
         return nr_ninho_read_secret(args, at + 1, object);
     if (nr_is_word(args->argv[at], "FPR")) {
-        if (redis.StringToDouble(args->argv[at + 1], &spec->fpr) != REDISMODULE_OK)
-            return nr_refuse(args->ctx, "ERR FPR must be a number");
-        return true;
+        if (redis.StringToDouble(args->argv[at + 1], &spec->fpr) == REDISMODULE_OK &&
+            spec->fpr > 0 && spec->fpr < 1)
+            return true;
+        return nr_refuse(args->ctx, "ERR FPR must lie between 0 and 1, both excluded");
     }
     return read_numbers(args, at, spec, &is_known) &&
            (is_known || read_words(args, at, spec));
@@ -141,10 +148,15 @@ static bool create(const struct nr_args *args, struct nr_object *object)
         memcpy(kind, name, size);
     spec.kind = ninho_kind_from_name(kind);
     if (!spec.kind)
-        return nr_refuse(args->ctx, "ERR unknown kind %.60s", name);
+        return nr_refuse(args->ctx,
+                         "ERR unknown kind %.60s: take bloom, blocked, counting, cuckoo, "
+                         "quotient, compact or scalable",
+                         name);
     for (int at = 3; at < args->argc; at += 2)
         if (!read_option(args, at, &spec, object))
             return false;
+    if (!(spec.fpr > 0) && !spec.n_bits && !spec.tag_bits)
+        spec.fpr = DEFAULT_FPR;
     if (object->has_secret && !spec.hash)
         spec.hash = NINHO_HASH_SIPHASH;
     spec.secret = object->has_secret ? object->secret : NULL;
@@ -169,6 +181,7 @@ int nr_ninho_create(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 
     if (argc < 3)
         return redis.WrongArity(ctx);
+    nr_ninho_hide_secret(&args);
     const enum nr_found found =
         nr_open(&args, 1, REDISMODULE_READ | REDISMODULE_WRITE, NR_NINHO, &key, &object);
     if (found == NR_FOUND) {

@@ -169,6 +169,8 @@ typedef int (*RedisModuleApply)(RedisModuleCtx *ctx, void *data,
     X(void *, ModuleTypeGetValue, (RedisModuleKey * key))                                \
     X(int, ModuleTypeSetValue,                                                           \
       (RedisModuleKey * key, RedisModuleType * type, void *value))                       \
+    X(int, ModuleTypeReplaceValue,                                                       \
+      (RedisModuleKey * key, RedisModuleType * type, void *value, void **old))           \
     X(int, SignalModifiedKey, (RedisModuleCtx * ctx, RedisModuleString * key))           \
     X(RedisModuleString *, CreateString,                                                 \
       (RedisModuleCtx * ctx, const char *bytes, size_t size))                            \
@@ -191,6 +193,7 @@ typedef int (*RedisModuleApply)(RedisModuleCtx *ctx, void *data,
     X(int, Replicate,                                                                    \
       (RedisModuleCtx * ctx, const char *command, const char *format, ...))              \
     X(int, ReplicateVerbatim, (RedisModuleCtx * ctx))                                    \
+    X(int, AvoidReplicaTraffic, (void))                                                  \
     X(int, RedactClientCommandArgument, (RedisModuleCtx * ctx, int at))                  \
     X(void, SaveUnsigned, (RedisModuleIO * io, uint64_t value))                          \
     X(uint64_t, LoadUnsigned, (RedisModuleIO * io))                                      \

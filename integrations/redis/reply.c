@@ -10,10 +10,11 @@
 
 struct nr_args nr_begin(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
-    const int bound = REDISMODULE_CTX_REPLICATED | REDISMODULE_CTX_LOADING;
+    const int accepted = REDISMODULE_CTX_REPLICATED | REDISMODULE_CTX_LOADING;
+    const bool has_limits = !(redis.GetContextFlags(ctx) & accepted);
 
-    nr_cap = redis.GetContextFlags(ctx) & bound ? 0 : (size_t)nr_config.max_key_bytes;
-    return (struct nr_args){ctx, argv, argc};
+    nr_cap = has_limits ? (size_t)nr_config.max_key_bytes : 0;
+    return (struct nr_args){ctx, argv, argc, has_limits};
 }
 
 enum nr_found nr_open(const struct nr_args *args, int at, int mode, unsigned face,
@@ -55,6 +56,17 @@ void nr_store(RedisModuleKey *key, struct nr_object *object)
     redis.ModuleTypeSetValue(key, nr_type, object);
 }
 
+void nr_update(RedisModuleKey *key, struct nr_object *object)
+{
+    void *old;
+
+    if (redis.KeyType(key) == REDISMODULE_KEYTYPE_EMPTY ||
+        redis.ModuleTypeReplaceValue(key, nr_type, object, &old) != REDISMODULE_OK)
+        nr_store(key, object);
+    else
+        nr_object_free(old);
+}
+
 void nr_touched(const struct nr_args *args)
 {
     redis.SignalModifiedKey(args->ctx, args->argv[1]);
@@ -64,6 +76,23 @@ void nr_changed(const struct nr_args *args)
 {
     nr_touched(args);
     redis.ReplicateVerbatim(args->ctx);
+}
+
+void nr_changed_by(const struct nr_args *args, const char *command, const char *word,
+                   RedisModuleString **items, const int8_t *answers, size_t n)
+{
+    RedisModuleString **added = redis.Alloc(n * sizeof *added);
+    size_t n_added = 0;
+
+    for (size_t i = 0; i < n; i++)
+        if (answers[i] == 1)
+            added[n_added++] = items[i];
+    nr_touched(args);
+    if (word)
+        redis.Replicate(args->ctx, command, "scv", args->argv[1], word, added, n_added);
+    else
+        redis.Replicate(args->ctx, command, "sv", args->argv[1], added, n_added);
+    redis.Free(added);
 }
 
 static void send_error(RedisModuleCtx *ctx, const char *format, va_list values)
@@ -103,6 +132,17 @@ int nr_fail(RedisModuleCtx *ctx, const ninho_error *error)
                         nr_config.max_key_bytes);
     return nr_error(ctx, "ERR %s",
                     error->text[0] ? error->text : ninho_status_text(error->status));
+}
+
+bool nr_is_too_large(const struct nr_args *args, size_t n_bytes)
+{
+    const long long most = nr_config.max_transfer_bytes;
+
+    if (!args->has_limits || !most || n_bytes <= (size_t)most)
+        return false;
+    nr_error(args->ctx, "ERR %zu bytes are more than ninho.max-transfer-bytes (%lld)",
+             n_bytes, most);
+    return true;
 }
 
 bool nr_is_resp3(RedisModuleCtx *ctx)

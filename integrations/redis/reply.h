@@ -13,9 +13,10 @@ struct nr_args {
     RedisModuleCtx *ctx;
     RedisModuleString **argv;
     int argc;
+    bool has_limits; /* not what a primary or a file accepted already */
 };
 
-/* Starts a command: sets the cap, which a replica or a loading server does not have. */
+/* Starts a command: sets the cap, if the limits hold for it. */
 struct nr_args nr_begin(RedisModuleCtx *ctx, RedisModuleString **argv, int argc);
 
 /* What is under a name. */
@@ -31,13 +32,21 @@ enum nr_found nr_open(const struct nr_args *args, int at, int mode, unsigned fac
                       RedisModuleKey **key, struct nr_object **object);
 void nr_close(RedisModuleKey *key);
 
-/* Puts a new object under a key opened for writing, in place of what was there. */
+/* Puts a new object under a key opened for writing, in place of what was there. It is a new
+ * key with nr_store(); nr_update() lets one that is there keep the time that it expires at. */
 void nr_store(RedisModuleKey *key, struct nr_object *object);
+void nr_update(RedisModuleKey *key, struct nr_object *object);
 
 /* argv[1] was changed: tells watchers; nr_changed() also sends the command as it came to
  * replicas and the AOF. */
 void nr_touched(const struct nr_args *args);
 void nr_changed(const struct nr_args *args);
+
+/* The same where memory was refused for some of n items: a replica, which has no cap, must
+ * not take what was not taken here. Sends "command key", the word (or NULL) and those whose
+ * answer is 1. */
+void nr_changed_by(const struct nr_args *args, const char *command, const char *word,
+                   RedisModuleString **items, const int8_t *answers, size_t n);
 
 /* Sends an error, formatted and on one line; always REDISMODULE_OK. */
 int nr_error(RedisModuleCtx *ctx, const char *format, ...)
@@ -47,6 +56,10 @@ bool nr_refuse(RedisModuleCtx *ctx, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* The error of a library call, with the advice that belongs to the cap. */
 int nr_fail(RedisModuleCtx *ctx, const ninho_error *error);
+
+/* Whether that is too much for one command that works on all of it (MERGE, UNION, EXPORT,
+ * IMPORT); then the error was sent. */
+bool nr_is_too_large(const struct nr_args *args, size_t n_bytes);
 
 bool nr_is_resp3(RedisModuleCtx *ctx);
 bool nr_is_word(const RedisModuleString *argument, const char *word);

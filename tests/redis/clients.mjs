@@ -68,6 +68,10 @@ async function sharded(client) {
     assert.ok((await words.exists(ours)).every(Boolean));
     assert.ok((await words.exists(ours.map((word) => 'no' + word))).filter(Boolean).length < 150);
     assert.equal(shardOf('123456789', 1 << 16), 0x31c3);
+    const more = new ShardedFilter(client, 'more', 4);
+    await more.reserve(0.01, 1000);
+    assert.ok((await more.add(['a', 'b', 'a'])).filter(Boolean).length === 2);
+    await assert.rejects(new ShardedFilter(client, 'small', 4).add(ours), /non scaling filter is full/);
 }
 
 const isCluster = mode === 'cluster' || mode === 'sharded';

@@ -15,7 +15,7 @@ from test_clients import HAS_NODE, javascript
 from server import TOP, Server, groups, items, wait_for
 
 sys.path.insert(0, os.path.join(TOP, "integrations", "redis", "clients"))
-from sharded import ShardedFilter, shard_of  # noqa: E402
+from sharded import Refused, ShardedFilter, shard_of  # noqa: E402
 
 logging.disable(logging.CRITICAL)  # redis-py logs every redirection with a trace
 
@@ -57,8 +57,15 @@ class Cluster(unittest.TestCase):
         self.assertEqual(self.spread("words:*"), 3)
         self.assertEqual(shard_of(b"123456789", 1 << 16), 0x31C3)
         removable = ShardedFilter(self.r, "removable", 8, "CF")
+        removable.reserve(0.01, 3000)
         removable.add(python)
         self.assertTrue(all(removable.exists(python)))
+        with self.assertRaisesRegex(Refused, "removable:{.} is full"):  # copies of one item
+            removable.add(["x"] * 100)
+        for shard in range(4):
+            self.r.execute_command("BF.RESERVE", f"small:{{{shard}}}", "0.01", 10, "NONSCALING")
+        with self.assertRaisesRegex(Refused, "non scaling filter is full"):
+            ShardedFilter(self.r, "small", 4).add(python)
         if HAS_NODE:
             javascript("sharded", self.servers[1].port)
             self.assertTrue(all(words.exists([f"js:é{i}" for i in range(3000)])))

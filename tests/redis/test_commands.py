@@ -3,7 +3,7 @@
 
 import unittest
 
-from server import ReplyError, Server, groups, items
+from server import MODULE, ReplyError, Server, groups, items, wait_for
 
 
 class Commands(unittest.TestCase):
@@ -264,6 +264,23 @@ class Cuckoo(Commands):
         self.assertEqual(self.r3("CF.INFO", "a")["Number of filters"], 1)
         self.assertEqual(r.error("CF.COMPACT", "none"), "Cuckoo filter was not found")
 
+    def test_many_compactions_take_turns(self):
+        r = self.r
+        n = 150000
+        for group in groups(items(n), 5000):
+            r("CF.INSERT", "a", "ITEMS", *group)
+        # those left are in the largest table: more than one step has to look at
+        r.many([("CF.DEL", "a", item) for item in items(n)[:-10000]])
+        for key in "bc":
+            r("COPY", "a", key)
+        before = self.r3("CF.INFO", "a")["Number of filters"]
+        self.assertEqual(set(r.many([("CF.COMPACT", key) for key in "abc" * 3])), {"OK"})
+        r("DEL", "b")
+        for key in "ac":
+            wait_for(lambda: self.r3("CF.INFO", key)["Number of filters"] < before - 2, "compacted")
+            self.assertEqual(sum(r("CF.MEXISTS", key, *items(n)[-10000:])), 10000)
+        self.assertEqual(r("EXISTS", "b"), 0)
+
     def test_merge(self):
         r = self.r
         for key in "abc":
@@ -323,6 +340,8 @@ class Everyone(Commands):
         for command in ("BF.ADD k", "BF.EXISTS k a b", "BF.CARD k x", "BF.INFO k SIZE SIZE", "CF.DEL k",
                         "CF.COUNT k", "CF.INFO k x", "CF.COMPACT k 0 0", "BF.SCANDUMP k", "NINHO.INFO k x",
                         "BF.RESERVE k", "BF.LOADCHUNK k 1", "CF.RESERVE k", "CF.RESERVE k 5 EXPANSION",
+                        "BF.INSERT k NOCREATE CAPACITY", "BF.INSERT k NONSCALING ERROR", "BF.INSERT k NOCREATE ITEMS",
+                        "BF.INSERT k NOCREATE NONSCALING", "CF.INSERT k NOCREATE CAPACITY", "CF.INSERT k NOCREATE NOCREATE",
                         "BF.RESERVE k .1 5 NONSCALING NONSCALING NONSCALING NONSCALING"):
             self.assertTrue(self.r.error(*command.split()).startswith("ERR wrong number of arg"), command)
 
@@ -382,6 +401,8 @@ class Everyone(Commands):
         try:
             self.assertIn("ninho.max-key-bytes", r.error("BF.RESERVE", "b", "0.0001", 1 << 40))
             self.assertIn("ninho.max-key-bytes", r.error("CF.RESERVE", "c", 1 << 31))
+            self.assertIn("error rate too small", r.error("BF.RESERVE", "b", "1e-15", 100))
+            self.assertIn("error rate too small", r.error("CF.RESERVE", "c", 100, "ERROR", "1e-15"))
             self.assertIn("ninho.max-key-bytes",
                           r.error("NINHO.CREATE", "n", "bloom", "CAPACITY", 1 << 40, "FPR", ".1"))
             reply = []
@@ -422,15 +443,22 @@ class Everyone(Commands):
           "ninho.cf-max-iterations", 20, "ninho.cf-expansion-factor", 1)
 
     def test_module_arguments(self):
-        with Server(arguments=["bf-error-rate", "0.05", "INITIAL_SIZE", 7, "cf-bucket-size", 3]) as server:
+        with Server(arguments=["bf-error-rate", "0.05", "INITIAL_SIZE", 7, "cf-bucket-size", 3,
+                               "max-key-bytes", "2GB", "max-transfer-bytes", "5k"]) as server:
             r = server.client(3)
+            self.assertEqual(r("CONFIG", "GET", "ninho.max-*"),
+                             {b"ninho.max-key-bytes": b"2147483648", b"ninho.max-transfer-bytes": b"5000"})
             self.assertEqual(r("CONFIG", "GET", "ninho.bf-error-rate"), {b"ninho.bf-error-rate": b"0.05"})
             r("BF.ADD", "b", "x")
             r("CF.ADD", "c", "x")
             self.assertEqual((r("BF.INFO", "b")["Capacity"], r("CF.INFO", "c")["Bucket size"]), (7, 3))
             r.close()
-        with self.assertRaises(RuntimeError):
-            Server(arguments=["bf-error-rate", "7"])
+        for wrong in (["bf-error-rate", "7"], ["max-key-bytes", "9gib"], ["max-key-bytes", "-1"],
+                      ["max-key-bytes", "99999999999gb"], ["colour", "1"], ["cf-bucket-size"]):
+            with self.assertRaises(RuntimeError):
+                Server(arguments=wrong)
+        with self.assertRaisesRegex(RuntimeError, "a module ninho is loaded already"):
+            Server("--loadmodule", MODULE)
 
     def test_every_key_is_found_by_the_server(self):
         """Key specs: the cluster and the ACLs know the keys of each command."""

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """NINHO.*: every kind, and files that go between the tool and the server."""
 
+import json
 import os
 import subprocess
 import tempfile
@@ -28,7 +29,7 @@ class Ninho(Commands):
                 self.assertIn("cannot remove", r.error("NINHO.REMOVE", kind, "x"))
         self.assertEqual(r.error("NINHO.CREATE", "cuckoo", "bloom"), "ERR item exists")
         self.assertIn("NINHO.IMPORT", r.error("NINHO.CREATE", "f", "fuse", "CAPACITY", 10, "FPR", ".01"))
-        self.assertEqual(r.error("NINHO.CREATE", "f", "sieve", "CAPACITY", 10), "ERR unknown kind sieve")
+        self.assertIn("ERR unknown kind sieve: take bloom", r.error("NINHO.CREATE", "f", "sieve", "CAPACITY", 10))
         self.assertEqual(r.error("NINHO.ADD", "none", "x"), "ERR not found")
         self.assertIs(self.r3("NINHO.HAS", "bloom", "item:1")[0], True)
 
@@ -54,7 +55,12 @@ class Ninho(Commands):
         self.assertEqual(r("NINHO.ADD", "h", uuid), [1])
         self.assertEqual(r("NINHO.HAS", "h", uuid.replace("-", ""), bytes.fromhex(uuid.replace("-", ""))), [1, 1])
         r.error("NINHO.HAS", "h", uuid[:-1])
-        for wrong in ("CAPACITY 0 FPR .1", "CAPACITY 10", "CAPACITY 10 FPR 1", "CAPACITY x FPR .1", "COLOUR 5",
+        self.assertEqual(r("NINHO.CREATE", "i", "bloom", "CAPACITY", 10, "SEED", 2**64 - 1), "OK")
+        self.assertEqual(self.r3("NINHO.INFO", "i")["fpr_target"], 0.01)
+        self.assertEqual(self.r3("NINHO.INFO", "i")["seed"], str(2**64 - 1))
+        self.assertEqual(self.r3("NINHO.INFO", "a")["seed"], 7)
+        for wrong in ("CAPACITY 0 FPR .1", "CAPACITY 10 SEED 18446744073709551616", "CAPACITY 10 SEED +1",
+                      "CAPACITY 10 FPR 0", "CAPACITY 10 FPR nan", "CAPACITY 10 FPR 1", "CAPACITY x FPR .1", "COLOUR 5",
                       "CAPACITY 10 FPR", "CAPACITY 10 FPR .1 SLOTS buckets", "CAPACITY 10 FPR .1 SECRET 00",
                       "CAPACITY 10 FPR .1 HASH siphash", "CAPACITY 10 FPR .1 TYPE kmer", "CAPACITY -1 FPR .1"):
             r.error("NINHO.CREATE", "z", "bloom", *wrong.split())
@@ -65,6 +71,11 @@ class Ninho(Commands):
         secret = "000102030405060708090a0b0c0d0e0f"
         r("CONFIG", "SET", "slowlog-log-slower-than", 0)
         r("NINHO.CREATE", "a", "cuckoo", "CAPACITY", 10, "FPR", ".01", "SECRET", secret)
+        for wrong in (("NINHO.CREATE", "a", "cuckoo", "SECRET", secret),  # there already
+                      ("NINHO.CREATE", "z", "sieve", "SECRET", secret),
+                      ("NINHO.CREATE", "z", "bloom", "COLOUR", 1, "SECRET", secret),
+                      ("NINHO.IMPORT", "a", "x", "SECRET", secret), ("NINHO.IMPORT", "z", "x", "NEW", "SECRET", secret)):
+            r.error(*wrong)
         r("CONFIG", "SET", "slowlog-log-slower-than", 10000)
         self.assertNotIn(secret, repr(r("SLOWLOG", "GET", 100)))
         r("NINHO.ADD", "a", "robin")
@@ -116,8 +127,11 @@ class Ninho(Commands):
         try:
             for command in (("NINHO.EXPORT", "a"), ("NINHO.IMPORT", "b", data), ("NINHO.UNION", "a", "a")):
                 self.assertIn("ninho.max-transfer-bytes (1000)", r.error(*command))
+                r("CONFIG", "SET", "ninho.max-key-bytes", 0)  # each limit is on its own
+                self.assertIn("ninho.max-transfer-bytes (1000)", r.error(*command))
+                r("CONFIG", "SET", "ninho.max-key-bytes", "128mb")
         finally:
-            r("CONFIG", "SET", "ninho.max-transfer-bytes", "64mb")
+            r("CONFIG", "SET", "ninho.max-transfer-bytes", "64mb", "ninho.max-key-bytes", "128mb")
         self.assertEqual(r.error("NINHO.IMPORT", "a", data), "ERR item exists")
         self.assertEqual(r("NINHO.IMPORT", "a", data, "REPLACE"), "OK")
         for wrong in (b"", b"x", data[:-1], data + b"x", data[:100] + b"\xff" + data[101:]):
@@ -128,6 +142,10 @@ class Ninho(Commands):
     def test_files_of_the_tool(self):
         r = self.r
         with tempfile.TemporaryDirectory() as folder:
+            exact = os.path.join(folder, "exact")
+            subprocess.run([NINHO, "build", exact, "--kind", "probe"], input=b"a\nb\n", check=True)
+            with open(exact, "rb") as file:
+                self.assertIn("is a dictionary", r.error("NINHO.IMPORT", "exact", file.read()))
             words = "".join(item + "\n" for item in items(1000)).encode()
             for kind in ("bloom", "blocked", "counting", "cuckoo", "quotient", "fuse", "compact", "scalable"):
                 path = os.path.join(folder, kind)
@@ -140,6 +158,13 @@ class Ninho(Commands):
                 self.assertEqual(sum(r("NINHO.HAS", kind, *items(1000))), 1000)
                 self.assertLess(sum(r("NINHO.HAS", kind, *items(1000, "no"))), 40)
                 self.assertEqual(r("NINHO.EXPORT", kind), data)
+                told = json.loads(subprocess.run([NINHO, "info", "--json", path], capture_output=True,
+                                                 check=True).stdout)
+                info = self.r3("NINHO.INFO", kind)
+                for name in ("kind", "capacity", "count", "size_bytes", "seed", "hash", "key_encoding", "can"):
+                    self.assertEqual(info[name], told[name])
+                for name in ("fpr_target", "fpr_expected", "bits_per_key", "load"):
+                    self.assertAlmostEqual(info[name], told[name], 6, f"{name} of {kind}")
                 if kind == "fuse":
                     self.assertIn("built once", r.error("NINHO.ADD", kind, "new"))
                     continue

@@ -106,6 +106,28 @@ class Persist(unittest.TestCase):
             self.assertEqual(r("BF.EXISTS", "bf:grown", "only there"), 0)
             self.assertEqual(r("BF.EXISTS", "third bf:grown", "only there"), 1)
 
+    def test_a_changed_key_still_expires(self):
+        with Server() as server:
+            r = server.client()
+            for face, command in (("BF", ()), ("CF", ()), ("NINHO", ("bloom", "CAPACITY", 100))):
+                for key in "ab":
+                    if command:
+                        r("NINHO.CREATE", key, *command)
+                    r(f"{face}.ADD", key, key)
+                    r("EXPIRE", key, 1000)
+                r("NINHO.UNION" if command else f"{face}.MERGE", "a", "b")
+                self.assertGreater(r("TTL", "a"), 900)
+                data = r(f"{face}.SCANDUMP", "a", 0)[1]
+                r(f"{face}.LOADCHUNK", "c", 201, data[:200])
+                r("EXPIRE", "c", 1000)
+                r(f"{face}.LOADCHUNK", "c", len(data) + 1, data[200:])
+                self.assertGreater(r("TTL", "c"), 900)
+                r(f"{face}.LOADCHUNK", "c", len(data) + 1, data)  # another filter
+                self.assertEqual(r("TTL", "c"), -1)
+                self.assertEqual(r("NINHO.HAS", "a", "a", "b"), [1, 1])
+                self.assertEqual(r("NINHO.HAS", "c", "a", "b"), [1, 1])
+                r("DEL", "a", "b", "c")
+
     def test_scandump_and_loadchunk(self):
         with Server() as server:
             r = server.client()
@@ -135,6 +157,9 @@ class Persist(unittest.TestCase):
                 r("DEL", "loaded")
             iterator, data = r("BF.SCANDUMP", "bf:reserved", 0)
             self.assertEqual(r.error("BF.LOADCHUNK", "x", "one", data), "Second argument must be numeric")
+            self.assertEqual(r.error("CF.LOADCHUNK", "x", "one", data), "Invalid position")
+            self.assertEqual(r.error("CF.LOADCHUNK", "x", 0, data), "Invalid position")
+            self.assertEqual(r.error("CF.SCANDUMP", "cf:grown", "one"), "Invalid position")
             self.assertEqual(r.error("BF.SCANDUMP", "none", 0), "ERR not found")
             self.assertEqual(r.error("BF.SCANDUMP", "bf:reserved", -1), "Second argument must be numeric")
             for wrong in ((1, data), (iterator, b""), (iterator + 1, data), (-1, data),

@@ -2,6 +2,7 @@
 """A replica equals its master after every family of commands, and after failover; only what changed
 something is sent to it."""
 
+import time
 import unittest
 
 from test_persist import digests, fill
@@ -82,6 +83,39 @@ class Replica(unittest.TestCase):
         m("CF.ADD", "tx2", "a")
         m("EXEC")
         m("EVAL", "return redis.call('BF.MADD', KEYS[1], 'p', 'q')", 1, "script")
+        self.equal()
+
+    def test_what_the_cap_refuses_is_not_sent(self):
+        m = self.m
+        m("CONFIG", "SET", "ninho.max-key-bytes", 20000)
+        some = items(20000)
+        self.assertIn("ninho.max-key-bytes", str(m("BF.MADD", "b", *some)[-1]))
+        self.assertIn("ninho.max-key-bytes", str(m("BF.INSERT", "b2", "CAPACITY", 200, "ITEMS", *some)[-1]))
+        self.equal()
+        for command in ("CF.INSERT", "CF.INSERTNX"):
+            answers = m(command, command, "CAPACITY", 300, "ITEMS", *some)
+            self.assertGreater(answers.count(1), 500)
+            self.assertEqual(answers[-1], -1)
+            self.equal()
+        m("NINHO.CREATE", "n", "scalable", "CAPACITY", 100, "FPR", ".01")
+        self.assertGreater(m("NINHO.ADD", "n", *some).count(-1), 1000)
+        self.equal()
+
+    def test_nothing_is_compacted_while_clients_are_paused(self):
+        m = self.m
+        for group in groups(items(150000), 5000):
+            m("CF.INSERT", "a", "ITEMS", *group)
+        # those left are in the largest table: more than one step has to look at
+        m.many([("CF.DEL", "a", item) for item in items(150000)[:130000]])
+        m("CONFIG", "SET", "repl-ping-replica-period", 1000)
+        replies = m.many([("MULTI",), ("CF.COMPACT", "a"), ("CLIENT", "PAUSE", 60000, "WRITE"), ("EXEC",)])
+        self.assertEqual(replies[-1], ["OK", "OK"])
+        self.equal()
+        before = self.offset(), m("CF.INFO", "a")
+        time.sleep(0.1)
+        self.assertEqual((self.offset(), m("CF.INFO", "a")), before)
+        m("CLIENT", "UNPAUSE")
+        wait_for(lambda: m("CF.INFO", "a")[5] < before[1][5], "compacted")
         self.equal()
 
     def test_only_changes_are_sent(self):

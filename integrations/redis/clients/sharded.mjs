@@ -37,7 +37,9 @@ export class ShardedFilter {
         const groups = new Map();
         items.forEach((item, i) => {
             const shard = shardOf(item, this.nShards);
-            groups.set(shard, [...(groups.get(shard) ?? []), i]);
+            if (!groups.has(shard))
+                groups.set(shard, []);
+            groups.get(shard).push(i);
         });
         await Promise.all([...groups].map(async ([shard, places]) => {
             const reply = await ask(this.key(shard), places.map((i) => items[i]));
@@ -46,8 +48,23 @@ export class ShardedFilter {
         return answers;
     }
 
+    // Each shard for its part of the items and a little more: shares are not quite equal.
+    async reserve(errorRate, capacity) {
+        const mean = capacity / this.nShards;
+        const share = Math.floor(mean + 4 * Math.sqrt(mean)) + 1;
+        for (let shard = 0; shard < this.nShards; shard++)
+            await this.client.bf.reserve(this.key(shard), errorRate, share);
+    }
+
+    // For each whether it is new. A shard that is full ends its answer with an error, which bf.mAdd()
+    // would show as false: hence the command as it is.
     add(items) {
-        return this.each(items, (key, some) => this.client.bf.mAdd(key, some));
+        return this.each(items, async (key, some) => {
+            const reply = await this.client.sendCommand(key, false, ['BF.MADD', key, ...some]);
+            if (reply.at(-1) instanceof Error)
+                throw reply.at(-1);
+            return reply.map((answer) => answer === true || answer === 1);
+        });
     }
 
     exists(items) {

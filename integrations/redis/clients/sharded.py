@@ -16,12 +16,13 @@ def shard_of(item, n_shards):
     return crc_hqx(data, 0) % n_shards
 
 
+class Refused(Exception):
+    """A shard is full: not all items were added."""
+
+
 class ShardedFilter:
     def __init__(self, client, name, n_shards, family="BF"):
-        self.client, self.name, self.n_shards = client, name, n_shards
-        self.add_command = ["BF.MADD"] if family == "BF" else ["CF.INSERT"]
-        self.items_word = [] if family == "BF" else ["ITEMS"]
-        self.exists_command = f"{family}.MEXISTS"
+        self.client, self.name, self.n_shards, self.family = client, name, n_shards, family
 
     def key(self, shard):
         return f"{self.name}:{{{shard}}}"
@@ -30,23 +31,30 @@ class ShardedFilter:
         """Each shard for its part of the items and a little more: shares are not quite equal."""
         mean = capacity / self.n_shards
         for shard in range(self.n_shards):
-            self.client.execute_command("BF.RESERVE", self.key(shard), error_rate,
-                                        int(mean + 4 * mean ** 0.5) + 1)
+            share = int(mean + 4 * mean ** 0.5) + 1
+            options = [error_rate, share] if self.family == "BF" else [share, "ERROR", error_rate]
+            self.client.execute_command(f"{self.family}.RESERVE", self.key(shard), *options)
 
-    def _each(self, command, word, items):
+    def _each(self, command, items, *words):
         answers = [False] * len(items)
         groups = {}
         for i, item in enumerate(items):
             groups.setdefault(shard_of(item, self.n_shards), []).append(i)
         for shard, places in groups.items():
-            reply = self.client.execute_command(command, self.key(shard), *word,
+            reply = self.client.execute_command(command, self.key(shard), *words,
                                                 *[items[i] for i in places])
+            # a full BF ends its answer with an error, a full CF answers -1
+            if isinstance(reply[-1], Exception) or -1 in reply:
+                raise Refused(f"{self.key(shard)} is full: {reply[-1]}")
             for i, answer in zip(places, reply):
                 answers[i] = answer == 1
         return answers
 
     def add(self, items):
-        return self._each(*self.add_command, self.items_word, items)
+        """For each whether it is new; Refused if a shard has no room."""
+        if self.family == "BF":
+            return self._each("BF.MADD", items)
+        return self._each("CF.INSERT", items, "ITEMS")
 
     def exists(self, items):
-        return self._each(self.exists_command, [], items)
+        return self._each(f"{self.family}.MEXISTS", items)
