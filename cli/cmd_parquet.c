@@ -242,8 +242,11 @@ static int ask_values(struct file *file, const char *path, char **values, size_t
     enum answer *answers = n_groups > SIZE_MAX / n / sizeof *answers
                                ? NULL
                                : calloc(n_groups * n + 1, sizeof *answers);
-    if (!hashes || !answers)
-        status = fail_no_memory();
+    if (!hashes || !answers) {
+        free(hashes);
+        free(answers);
+        return fail_no_memory();
+    }
     for (size_t i = 0; i < n && !status; i++)
         if (ninho_parquet_hash(ninho_parquet_column_at(file->parquet, column), values[i],
                                strlen(values[i]), &hashes[i], &error))
@@ -289,11 +292,33 @@ static int write_bytes(const char *path, const char *bytes, size_t size)
     return status;
 }
 
+/* A filter in Parquet's bytes, for the caller to free; NULL, having said why. */
+static char *encode(const ninho_filter *filter, const char *path, size_t *size)
+{
+    ninho_error error;
+    char *bytes = NULL;
+
+    ninho_status status = ninho_parquet_encode(filter, NULL, 0, size, &error);
+    if (status == NINHO_ERR_SPACE) {
+        bytes = malloc(*size);
+        if (!bytes) {
+            (void)fail_no_memory();
+            return NULL;
+        }
+        status = ninho_parquet_encode(filter, bytes, *size, size, &error);
+    }
+    if (status) {
+        (void)fail_error(path, &error);
+        free(bytes);
+        return NULL;
+    }
+    return bytes;
+}
+
 static int export_filter(const struct open_options *opening, const char *path,
                          const char *output)
 {
     struct set set = {0};
-    ninho_error error;
     size_t size = 0;
     int status =
         output ? outfile_check(output, (char *const *)&path, 1, NULL, 0) : EXIT_YES;
@@ -307,16 +332,8 @@ static int export_filter(const struct open_options *opening, const char *path,
         return fail(
             "%s: is an exact dictionary: Parquet has filters of kind blocked only", path);
     }
-    const ninho_status first = ninho_parquet_encode(set.filter, NULL, 0, &size, &error);
-    char *bytes = first == NINHO_ERR_SPACE ? malloc(size) : NULL;
-    if (first != NINHO_ERR_SPACE)
-        status = fail_error(path, &error);
-    else if (!bytes)
-        status = fail_no_memory();
-    else if (ninho_parquet_encode(set.filter, bytes, size, &size, &error))
-        status = fail_error(path, &error);
-    else
-        status = write_bytes(output, bytes, size);
+    char *bytes = encode(set.filter, path, &size);
+    status = bytes ? write_bytes(output, bytes, size) : EXIT_ERROR;
     free(bytes);
     set_free(&set);
     return status;
