@@ -498,7 +498,7 @@ static void judge_whole(const struct samples *runs, struct answer *answer)
 
     answer->verdict =
         verdict_both(verdict_both(verdict_ratio_below(&moves), verdict_ratio_below(&any)),
-                     verdict_at_most(&time, 1.02));
+                     verdict_at_most(&time, 1));
     answer_judge(answer, "C11", answer->verdict, any,
                  "relocations in all tables, failed insertions included, reduced / "
                  "original",
