@@ -242,8 +242,8 @@ static void judge(const struct experiment *e, const struct samples *samples,
         "share of the keys below a link that the OR of its filters denies, all asked",
         "Every link's filter is the OR of its children's and of its own node's. Asked "
         "for every key below it, %.0f in all over %d rates and %zu networks, the filters "
-        "denied %.0f. Of keys that lie elsewhere they accept %.3f %% at ε = 1 %% and "
-        "%.2f %% at 10 %% on average over the links. Requests lost: %.0f.",
+        "denied %.0f. Of keys that lie elsewhere they accept %.2g %% at ε = 1 %% and "
+        "%.2g %% at 10 %% on average over the links. Requests lost: %.0f.",
         n_below, N_FPRS, samples->n_repetitions, n_denied,
         100 * samples_mean(samples, variant_of(ORED, one), LINK_FPR).value,
         100 * samples_mean(samples, variant_of(ORED, 5), LINK_FPR).value, n_lost);
