@@ -80,9 +80,15 @@ static double share_lost(const struct context *context, const struct filled *fil
     return n_stored ? (double)n_lost / (double)n_stored : 0;
 }
 
-static void check(const struct filled *filled, const struct filled_counts *counts,
-                  double lost)
+static void check(const struct context *context, const struct filled *filled,
+                  const struct filled_counts *counts, double lost)
 {
+    size_t n_taken = 0;
+
+    for (size_t i = 0; i < context->kmers.n; i++)
+        n_taken += context->is_stored[i];
+    if (n_taken + counts->n_failed != context->kmers.n)
+        fail("%s: k-mers taken and failed are not all", subject_name(filled->subject));
     if (counts->n_stored > filled->n_slots || counts->n_wasted > counts->n_moves ||
         counts->n_stored == 0)
         fail("%s: counts that cannot be", subject_name(filled->subject));
@@ -115,7 +121,7 @@ static void measure(void *argument, size_t variant, size_t repetition, double *v
     values[N_KMERS] = (double)kmers->n;
     values[N_DISTINCT] = (double)kmers->n_distinct;
     values[N_BUCKETS] = table.n_buckets;
-    check(&filled, &counts, values[LOST]);
+    check(context, &filled, &counts, values[LOST]);
     subject_free(&filled);
 }
 
