@@ -12,6 +12,7 @@
 #include "harness/fail.h"
 #include "harness/samples.h"
 #include "harness/timing.h"
+#include "harness/trend.h"
 #include "harness/words.h"
 
 const struct figure lookups_figures[] = {
@@ -468,54 +469,35 @@ static void judge_cuckoo(const struct samples *samples, struct answer *answer)
         batches[1].value, batches[2].value, ours[0].value, ours[1].value, ours[2].value);
 }
 
-static struct line line_of(const struct samples *samples, const double *x, size_t n_cells,
-                           size_t field, double *mean)
-{
-    const size_t n = n_cells * samples->n_repetitions;
-    double *xs = allocate(n, sizeof *xs);
-    double *ys = allocate(n, sizeof *ys);
-    size_t i = 0;
-
-    *mean = 0;
-    for (size_t c = 0; c < n_cells; c++)
-        for (size_t r = 0; r < samples->n_repetitions; r++) {
-            xs[i] = x[c];
-            ys[i] = samples_at(samples, c, r)[field];
-            *mean += ys[i] / (double)n;
-            i++;
-        }
-    const struct line line = fit_line(xs, ys, n);
-    free(xs);
-    free(ys);
-    return line;
-}
-
 static void judge_bloom(const struct samples *by_n, const struct samples *by_k,
                         const struct context *sizes, struct answer *answer)
 {
-    double x[N_SIZES], k[N_HASHES], mean, mean_k;
+    double x[N_SIZES], k[N_HASHES];
+    size_t cells[N_SIZES > N_HASHES ? N_SIZES : N_HASHES];
 
+    for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++)
+        cells[i] = i;
     for (size_t i = 0; i < N_SIZES; i++)
         x[i] = log2((double)sizes->cells[i].n);
     for (size_t i = 0; i < N_HASHES; i++)
         k[i] = hashes[i];
-    const double range = x[N_SIZES - 1] - x[0];
-    const struct line in_n = line_of(by_n, x, N_SIZES, HIT_NS, &mean);
-    const struct line in_k = line_of(by_k, k, N_HASHES, HIT_NS, &mean_k);
+    const struct trend in_n = trend_of_all(by_n, cells, x, N_SIZES, HIT_NS);
+    const struct trend in_k = trend_of_all(by_k, cells, k, N_HASHES, HIT_NS);
+    const struct interval slope = in_k.line.slope;
     const struct interval last_to_first = samples_ratio(by_n, N_SIZES - 1, 0, HIT_NS);
 
     answer_judge(
         answer, "B2",
-        verdict_both(verdict_above_zero(&in_k.slope, mean_k / 15),
-                     verdict_zero(&in_n.slope, mean / range)),
-        scaled(in_n.slope, range / mean),
+        verdict_both(verdict_above_zero(&slope, in_k.whole),
+                     verdict_zero(&in_n.line.slope, in_n.whole)),
+        scaled(in_n.line.slope, 1 / in_n.whole),
         "change of the time of a lookup from the least n to the largest, relative "
         "to its mean",
         "A lookup examines k bits, whatever n is, and each takes %.2f ns [%.2f, "
         "%.2f] more: O(k). But from n = %zu to %zu, at k = 7, it becomes %.2f times "
         "as slow [%.2f, %.2f]: larger tables lie in slower caches. Independent of n "
         "is the number of steps, not the time.",
-        in_k.slope.value, in_k.slope.low, in_k.slope.high, sizes->cells[0].n,
+        slope.value, slope.low, slope.high, sizes->cells[0].n,
         sizes->cells[N_SIZES - 1].n, last_to_first.value, last_to_first.low,
         last_to_first.high);
 }
