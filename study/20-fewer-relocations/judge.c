@@ -237,6 +237,16 @@ static double field_until_full(const struct samples *runs, size_t filter,
     return sum;
 }
 
+/* Milliseconds until a table is full, the mean over k and repetitions. */
+static double full_ms(const struct samples *runs, size_t filter)
+{
+    double sum = 0;
+
+    for (size_t r = 0; r < runs->n_repetitions; r++)
+        sum += field_until_full(runs, filter, r, FULL_SECONDS);
+    return 1e3 * sum / (double)(N_LENGTHS * runs->n_repetitions);
+}
+
 static double one_full_ratio(const struct samples *runs, size_t repetition,
                              const void *argument)
 {
@@ -342,9 +352,8 @@ static void judge_full(const struct samples *runs, struct answer *answer)
                  "time until no slot is free, reduced / original",
                  "In tables a tenth too small: the time that all insertions took until "
                  "every slot was in use, SHA-1 not included. The original takes %.1f ms "
-                 "in the mean of the six k, the reduced %.1f ms.",
-                 1e3 * field_until_full(runs, ORIGINAL, 0, FULL_SECONDS) / N_LENGTHS,
-                 1e3 * field_until_full(runs, EMPTIER, 0, FULL_SECONDS) / N_LENGTHS);
+                 "in the mean, the reduced %.1f ms.",
+                 full_ms(runs, ORIGINAL), full_ms(runs, EMPTIER));
 }
 
 static void judge_share(const struct samples *runs, struct answer *answer)
