@@ -165,7 +165,7 @@ static void judge_a6(const struct experiment *e, struct answer *answer)
 
     answer_judge(
         answer, "A6", verdict, ratio,
-        "time for the dictionary behind cuckoo over that behind Bloom, mean over the "
+        "time for the dictionary behind cuckoo over that behind Bloom, median over the "
         "rates",
         "Cuckoo takes certainly longer at %zu of 20 rates (%s). The ratio at 1 %% and 2 "
         "%% less that at the others is %+.3f [%+.3f, %+.3f] (%s). At 1 %% the ratio is "
@@ -208,7 +208,7 @@ static void judge_a7(const struct experiment *e, struct answer *answer)
     answer_judge(
         answer, "A7", verdict_both(alike, cuckoo && !bloom ? HOLDS : DOES_NOT_HOLD),
         ratio,
-        "time for the dictionary behind cuckoo over that behind Bloom, mean over the "
+        "time for the dictionary behind cuckoo over that behind Bloom, median over the "
         "rates",
         "Within 5 %% of each other for certain at %zu of 20 rates. An exception that was "
         "taken out of the store is %s by the cuckoo filter and %s by the Bloom filter.",

@@ -278,7 +278,7 @@ static void write_growth(const struct size_experiment *e, const struct samples *
     csv_close(csv);
 }
 
-/* From 2^10 keys on: smaller tables are no tables. */
+/* Over all sizes that are measured, the smallest too. */
 static struct trend trend_of_set(const struct size_experiment *e,
                                  const struct samples *samples, size_t set, size_t field)
 {
@@ -287,7 +287,7 @@ static struct trend trend_of_set(const struct size_experiment *e,
     size_t n = 0;
 
     for (size_t v = 0; v < e->n_variants; v++)
-        if (e->variants[v].set == set && e->variants[v].bits >= e->max_bits / 2) {
+        if (e->variants[v].set == set) {
             variants[n] = v;
             x[n++] = e->variants[v].bits;
         }

@@ -411,7 +411,7 @@ static void judge_crossing(size_t n, struct answer *answer)
     const struct interval interval = {worst, worst, worst};
     answer_judge(
         answer, "A11", verdict_ratio_below(&interval), interval,
-        "bits of cuckoo / bloom at its largest, 0.01 % ≤ ε < 3 %; exact",
+        "bits of cuckoo / bloom at its largest, 0.01 % ≤ ε < 3 %",
         "Just below 3 %% it is larger: %.2f times at %.2f %%. Ours (windows) is smaller "
         "at "
         "some rates from %.2f %% on and at every rate from %.2f %% on; where no part of "

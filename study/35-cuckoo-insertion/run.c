@@ -12,6 +12,7 @@
 #include "harness/fail.h"
 #include "harness/samples.h"
 #include "harness/timing.h"
+#include "harness/trend.h"
 #include "harness/words.h"
 
 const struct figure cuckoo_insertion_figures[] = {
@@ -149,61 +150,50 @@ static void write_csv(const struct context *context, const struct samples *sampl
     csv_close(csv);
 }
 
-/* The slope of a field over log2 of the slots: a line through all sizes and repetitions. */
-static struct line line_of(const struct context *context, const struct samples *samples,
-                           size_t way, size_t load, size_t field, double *mean)
+/* A field over log2 of the slots: a line through all sizes and repetitions. */
+static struct trend trend_at(const struct context *context, const struct samples *samples,
+                             size_t way, size_t load, size_t field)
 {
-    const size_t n = N_SIZES * samples->n_repetitions;
-    double *x = allocate(n, sizeof *x);
-    double *y = allocate(n, sizeof *y);
-    size_t i = 0;
+    size_t variants[N_SIZES];
+    double x[N_SIZES];
 
-    *mean = 0;
-    for (size_t size = 0; size < N_SIZES; size++)
-        for (size_t r = 0; r < samples->n_repetitions; r++) {
-            x[i] = context->slot_bits[size];
-            y[i] = samples_at(samples, variant_of(way, load, size), r)[field];
-            *mean += y[i] / (double)n;
-            i++;
-        }
-    const struct line line = fit_line(x, y, n);
-    free(x);
-    free(y);
-    return line;
+    for (size_t size = 0; size < N_SIZES; size++) {
+        variants[size] = variant_of(way, load, size);
+        x[size] = context->slot_bits[size];
+    }
+    return trend_of_all(samples, variants, x, N_SIZES, field);
 }
 
 static void judge(const struct context *context, const struct samples *samples,
                   struct answer *answer)
 {
-    const double range = context->slot_bits[N_SIZES - 1] - context->slot_bits[0];
-    double mean_90, mean_95, mean_ns;
-    const struct interval at_90 = line_of(context, samples, 0, 0, MOVES, &mean_90).slope;
-    const struct interval at_95 = line_of(context, samples, 0, 1, MOVES, &mean_95).slope;
-    const struct interval ns =
-        line_of(context, samples, 0, 1, NANOSECONDS, &mean_ns).slope;
+    const struct trend at_90 = trend_at(context, samples, 0, 0, MOVES);
+    const struct trend at_95 = trend_at(context, samples, 0, 1, MOVES);
+    const struct trend time = trend_at(context, samples, 0, 1, NANOSECONDS);
+    const struct interval ns = time.line.slope;
 
-    answer->verdict = verdict_both(verdict_zero(&at_90, mean_90 / range),
-                                   verdict_zero(&at_95, mean_95 / range));
+    answer->verdict = verdict_both(verdict_zero(&at_90.line.slope, at_90.whole),
+                                   verdict_zero(&at_95.line.slope, at_95.whole));
     answer_judge(
-        answer, "A12", answer->verdict, scaled(at_95, range / mean_95),
+        answer, "A12", answer->verdict, scaled(at_95.percent, 0.01),
         "change of moves per insertion from the smallest table to the largest, "
         "relative to their mean, at 95 % load",
         "The original filter makes %.4f moves per insertion up to a load of 90 %% "
         "and %.4f up to 95 %%, from 2^%u to 2^%u slots. Its time changes by %+.1f "
-        "ns [%+.1f, %+.1f] with each doubling, around %.0f ns: caches, not moves. "
+        "ns [%+.1f, %+.1f] with each doubling, around %.0f ns; what is not moves are "
+        "caches. "
         "A single insertion may take hundreds of moves, and constant is meant "
         "at a fixed load: it grows without end towards the load at which "
         "nothing more fits.",
-        mean_90, mean_95, context->slot_bits[0], context->slot_bits[N_SIZES - 1],
-        ns.value, ns.low, ns.high, mean_ns);
+        at_90.mean, at_95.mean, context->slot_bits[0], context->slot_bits[N_SIZES - 1],
+        ns.value, ns.low, ns.high, time.mean);
     snprintf(
         answer->summary, sizeof answer->summary,
         "From 2^%u to 2^%u slots an insertion makes, up to 95 %% load, %.3f moves in "
         "the mean, and from one end to the other that changes by %.1f %% [%.1f, "
-        "%.1f]. Measured time does grow, by %.1f ns with each doubling.",
-        context->slot_bits[0], context->slot_bits[N_SIZES - 1], mean_95,
-        100 * at_95.value * range / mean_95, 100 * at_95.low * range / mean_95,
-        100 * at_95.high * range / mean_95, ns.value);
+        "%.1f]. The measured time changes by %+.1f ns with each doubling.",
+        context->slot_bits[0], context->slot_bits[N_SIZES - 1], at_95.mean,
+        at_95.percent.value, at_95.percent.low, at_95.percent.high, ns.value);
 }
 
 static void add_table(const struct context *context, const struct samples *samples,

@@ -14,6 +14,7 @@
 #include "harness/csv.h"
 #include "harness/fail.h"
 #include "harness/samples.h"
+#include "harness/trend.h"
 #include "harness/words.h"
 
 const struct figure routing_figures[] = {
@@ -185,29 +186,19 @@ static void fill_table(const struct samples *samples, struct answer *answer)
 }
 
 /* Wrong turns of the sized tree over ε, one point for each network. */
-static struct line fit(const struct samples *samples, double *mean)
+static struct trend wrong_turns(const struct samples *samples)
 {
-    const size_t n = N_FPRS * samples->n_repetitions;
-    double *x = allocate(n, sizeof *x);
-    double *y = allocate(n, sizeof *y);
+    size_t variants[N_FPRS];
 
-    *mean = 0;
-    for (size_t i = 0; i < n; i++) {
-        x[i] = fprs[i % N_FPRS];
-        y[i] =
-            samples_at(samples, variant_of(SIZED, i % N_FPRS), i / N_FPRS)[WRONG_TURNS];
-        *mean += y[i] / (double)n;
-    }
-    const struct line line = fit_line(x, y, n);
-    free(x);
-    free(y);
-    return line;
+    for (size_t f = 0; f < N_FPRS; f++)
+        variants[f] = variant_of(SIZED, f);
+    return trend_of_all(samples, variants, fprs, N_FPRS, WRONG_TURNS);
 }
 
 static void judge(const struct experiment *e, const struct samples *samples,
                   struct answer *answer)
 {
-    double n_lost = 0, n_below = 0, n_denied = 0, mean;
+    double n_lost = 0, n_below = 0, n_denied = 0;
 
     for (size_t i = 0; i < (size_t)N_NETWORKS * N_FPRS; i++)
         n_lost += total(samples, i, LOST);
@@ -218,12 +209,12 @@ static void judge(const struct experiment *e, const struct samples *samples,
     /* Every key below every link was asked for, so the share is exact: its interval is itself. */
     const double share = n_denied / n_below;
     const struct interval denied = {share, share, share};
-    const struct line line = fit(samples, &mean);
-    const double range = fprs[N_FPRS - 1] - fprs[0];
+    const struct trend trend = wrong_turns(samples);
+    const struct interval slope = trend.line.slope;
     const struct interval lost = {n_lost, n_lost, n_lost};
     const size_t one = 2; /* 1 % */
-    answer->verdict = verdict_both(verdict_at_most(&lost, 0),
-                                   verdict_above_zero(&line.slope, mean / range));
+    answer->verdict =
+        verdict_both(verdict_at_most(&lost, 0), verdict_above_zero(&slope, trend.whole));
     snprintf(
         answer->summary, sizeof answer->summary,
         "Of all requests for something that is there %.0f were lost. Each percent of "
@@ -232,7 +223,7 @@ static void judge(const struct experiment *e, const struct samples *samples,
         "each link; at 1 %% a request takes %.4f times the hops of the shortest way, "
         "with ORed filters %.5f times, which take %.0f instead of %.0f bytes for each "
         "link.",
-        n_lost, line.slope.value / 100, line.slope.low / 100, line.slope.high / 100,
+        n_lost, slope.value / 100, slope.low / 100, slope.high / 100,
         samples_mean(samples, variant_of(SIZED, one), DETOUR).value,
         samples_mean(samples, variant_of(ORED, one), DETOUR).value,
         samples_mean(samples, variant_of(ORED, one), BYTES_PER_LINK).value,
@@ -242,8 +233,8 @@ static void judge(const struct experiment *e, const struct samples *samples,
         "share of the keys below a link that the OR of its filters denies, all asked",
         "Every link's filter is the OR of its children's and of its own node's. Asked "
         "for every key below it, %.0f in all over %d rates and %zu networks, the filters "
-        "denied %.0f. Of keys that lie elsewhere they accept %.3f %% at ε = 1 %% and "
-        "%.2f %% at 10 %% on average over the links. Requests lost: %.0f.",
+        "denied %.0f. Of keys that lie elsewhere they accept %.2g %% at ε = 1 %% and "
+        "%.2g %% at 10 %% on average over the links. Requests lost: %.0f.",
         n_below, N_FPRS, samples->n_repetitions, n_denied,
         100 * samples_mean(samples, variant_of(ORED, one), LINK_FPR).value,
         100 * samples_mean(samples, variant_of(ORED, 5), LINK_FPR).value, n_lost);

@@ -58,6 +58,24 @@ struct trend trend_of(const struct samples *samples, const size_t *variants,
     return trend;
 }
 
+struct trend trend_of_all(const struct samples *samples, const size_t *variants,
+                          const double *x, size_t n, size_t field)
+{
+    const size_t n_repetitions = samples->n_repetitions;
+    double *xs = allocate(n * n_repetitions, sizeof *xs);
+    double *ys = allocate(n * n_repetitions, sizeof *ys);
+
+    for (size_t i = 0; i < n; i++)
+        for (size_t r = 0; r < n_repetitions; r++) {
+            xs[i * n_repetitions + r] = x[i];
+            ys[i * n_repetitions + r] = samples_at(samples, variants[i], r)[field];
+        }
+    const struct trend trend = trend_of_points(xs, ys, n * n_repetitions);
+    free(xs);
+    free(ys);
+    return trend;
+}
+
 struct interval paired_ratio(const struct samples *samples, size_t a, size_t b,
                              size_t field)
 {

@@ -21,6 +21,11 @@ struct trend trend_of_points(const double *x, const double *y, size_t n);
 struct trend trend_of(const struct samples *samples, const size_t *variants,
                       const double *x, size_t n, size_t field);
 
+/* The same line through the single measurements, one point for each repetition: for counts, which
+ * nothing disturbs, and for times where the slope is large. */
+struct trend trend_of_all(const struct samples *samples, const size_t *variants,
+                          const double *x, size_t n, size_t field);
+
 /* The median of n numbers, which are put in order. */
 double median_of(double *numbers, size_t n);
 

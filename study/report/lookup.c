@@ -112,6 +112,8 @@ void interval_text(const struct interval *interval, char *text, size_t size)
     const int digits = digits_for(interval);
     if (isnan(interval->low) || isnan(interval->high))
         snprintf(text, size, "%.4g", interval->value);
+    else if (interval->high - interval->low <= 1e-12 * fabs(interval->value))
+        snprintf(text, size, "%.4g (exact)", interval->value);
     else if (fabs(interval->high) < 1e-4 && fabs(interval->low) < 1e-4 &&
              interval->value != 0)
         snprintf(text, size, "%.3g [%.3g, %.3g]", interval->value, interval->low,

@@ -29,7 +29,8 @@ bool figure_shows(const struct figure *figure, const struct claims *claims,
 bool figure_path(const struct study *study, const struct question *question,
                  const struct figure *figure, char *path, size_t size);
 
-/* "0.42 [0.40, 0.44]", as many digits as tell the ends apart; "" where there is no interval. */
+/* "0.42 [0.40, 0.44]", as many digits as tell the ends apart; "0.42 (exact)" where they are the same,
+ * "" where there is no interval. */
 void interval_text(const struct interval *interval, char *text, size_t size);
 
 /* The way from the report's folder to that of a question: "../NAME/" or "../full/NAME/". */

@@ -131,6 +131,32 @@ def check_missing(names):
                 complain(f"{name}: is not in the report where data is missing")
 
 
+def check_one_missing():
+    """Without one source, what needs it is not measured, and the rest is."""
+    data = top / ".cache/data"
+    if not (data / "bowtie-examples").exists() or not (data / "wamerican-insane").exists():
+        print("study: data is not fetched: a run without one source is not tested")
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        some = Path(folder) / "data"
+        some.mkdir()
+        for package in data.iterdir():
+            if package.name != "bowtie-examples":
+                (some / package.name).symlink_to(package.resolve())
+        out = Path(folder) / "out"
+        status, stdout, stderr = run(out, "--data", str(some), "found-again", "bits-per-key")
+        if status:
+            complain(f"without a genome it fails: {stderr.strip()}")
+            return
+        # One asks for nothing else; the other has five more kinds of keys.
+        if stdout.count("missing: the genome of E. coli 536") != 2:
+            complain(f"without a genome it says: {stdout}")
+        if (out / "tiny/22-found-again/data.csv").exists():
+            complain("without its genome a question has data")
+        if not (out / "tiny/32-bits-per-key/families.svg").exists():
+            complain("without a genome another question has no figure")
+
+
 def check_interrupted():
     """Ends it in the middle, at different times, until a run is left to finish."""
     with tempfile.TemporaryDirectory() as folder:
@@ -185,6 +211,7 @@ def main():
             check_refusals(out)
             check_finished(out, names)
             check_missing(names)
+            check_one_missing()
             check_interrupted()
     print(f"study: {len(chosen)} questions, {len(failures)} complaints")
     return 1 if failures else 0

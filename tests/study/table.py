@@ -36,6 +36,20 @@ class Results:
             raise Complaint(f"{name}: has no rows")
         return rows
 
+    def samples(self, name, field):
+        """One field of the single measurements: {(variant, repetition): number}."""
+        with open(self.folder / name, newline="", encoding="utf-8") as file:
+            file.readline()  # which run it is
+            return {(row["variant"], int(row["repetition"])): float(row[field])
+                    for row in csv.DictReader(file)}
+
+    def judgement(self, row):
+        """Verdict, low, value and high of a row of the claims."""
+        for line in self.answer():
+            if line[:2] == ["judgement", row]:
+                return (line[2], *map(float, line[3:6]))
+        raise Complaint(f"{row} is not judged")
+
     def answer(self):
         """The saved answer, a list of lines of fields."""
         text = (self.folder / "answer.tsv").read_text(encoding="utf-8")
@@ -63,6 +77,12 @@ def every(rows, claim, text):
 def same(got, expected, what):
     """Counts that are exact are compared exactly."""
     if got != expected:
+        raise Complaint(f"{what}: {got}, not {expected}")
+
+
+def near(got, expected, what):
+    """The same but for rounding."""
+    if not math.isclose(got, expected, rel_tol=1e-9):
         raise Complaint(f"{what}: {got}, not {expected}")
 
 

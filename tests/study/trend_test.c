@@ -76,6 +76,20 @@ static void a_few_disturbed_measurements_do_not_bend_it(void **state)
     CHECK(trend.line.slope.value <= trend.line.slope.high);
 }
 
+/* 100 + 2 v + 10 r: the line is the same, and r is what it leaves unexplained. */
+static void every_measurement_can_be_a_point(void **state)
+{
+    struct made made;
+
+    (void)state;
+    make(&made);
+    const struct trend trend = trend_of_all(&made.samples, variants, x, N_VARIANTS, 0);
+    CHECK_NEAR(trend.line.slope.value, 2);
+    CHECK(trend.line.slope.low < 0 && trend.line.slope.high > 4);
+    CHECK_NEAR(trend.mean, 144);
+    CHECK_NEAR(trend.whole, 36);
+}
+
 static void a_paired_ratio_goes_by_repetition(void **state)
 {
     struct made made;
@@ -97,6 +111,7 @@ int main(void)
         cmocka_unit_test(a_median_is_the_middle_or_between_two),
         cmocka_unit_test(what_a_repetition_has_in_common_is_no_trend),
         cmocka_unit_test(a_few_disturbed_measurements_do_not_bend_it),
+        cmocka_unit_test(every_measurement_can_be_a_point),
         cmocka_unit_test(a_paired_ratio_goes_by_repetition),
     };
 
