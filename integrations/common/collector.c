@@ -154,6 +154,21 @@ static ninho_status make_room(struct collector *collector, size_t n, ninho_error
 
 /* ---- Collecting ---------------------------------------------------------------------- */
 
+/* Tells why adding failed, if it did. */
+static ninho_status fail_adding(ninho_status status, uint64_t capacity,
+                                ninho_error *error)
+{
+    if (status == NINHO_ERR_FULL && error) {
+        *error = (ninho_error){.status = status};
+        (void)snprintf(error->text, sizeof error->text,
+                       "the filter is full: a larger capacity than %llu is wanted",
+                       (unsigned long long)capacity);
+    } else if (status) {
+        return fail(error, status, ninho_status_text(status));
+    }
+    return status;
+}
+
 static ninho_status add_batch(struct collector *collector, ninho_error *error)
 {
     if (collector->n == 0)
@@ -161,15 +176,7 @@ static ninho_status add_batch(struct collector *collector, ninho_error *error)
     const ninho_status status =
         ninho_filter_add_many(collector->filter, collector->hashes, collector->n, NULL);
     collector->n = 0;
-    if (status == NINHO_ERR_FULL && error) {
-        *error = (ninho_error){.status = status};
-        (void)snprintf(error->text, sizeof error->text,
-                       "the filter is full: a larger capacity than %llu is wanted",
-                       (unsigned long long)collector->spec.capacity);
-    } else if (status) {
-        return fail(error, status, ninho_status_text(status));
-    }
-    return status;
+    return fail_adding(status, collector->spec.capacity, error);
 }
 
 ninho_status collector_begin(struct collector *collector, const ninho_spec *spec,
@@ -239,11 +246,12 @@ ninho_status collector_build(struct collector *collector, uint64_t limit,
     make_distinct(collector);
     if (!spec.capacity)
         spec.capacity = collector->n ? collector->n : 1;
-    const ninho_status status = check_size(&spec, limit, error);
+    ninho_status status = check_size(&spec, limit, error);
     if (status)
         return status;
-    return ninho_filter_build(&spec, collector->hashes, collector->n, &collector->alloc,
-                              out, error);
+    status = ninho_filter_build(&spec, collector->hashes, collector->n, &collector->alloc,
+                                out, error);
+    return status == NINHO_ERR_FULL ? fail_adding(status, spec.capacity, error) : status;
 }
 
 ninho_status collector_finish(struct collector *collector, uint64_t limit,

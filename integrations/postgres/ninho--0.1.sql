@@ -93,11 +93,11 @@ CREATE OPERATOR ? (LEFTARG = ninho, RIGHTARG = timestamp, FUNCTION = ninho_has,
     RESTRICT = matchingsel, JOIN = matchingjoinsel);
 
 CREATE FUNCTION ninho_has(filter ninho, value timestamptz) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'ninhopg_has_timestamp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'ninhopg_has_timestamptz' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION ninho_add(filter ninho, value timestamptz) RETURNS ninho
-    AS 'MODULE_PATHNAME', 'ninhopg_add_timestamp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'ninhopg_add_timestamptz' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION ninho_remove(filter ninho, value timestamptz) RETURNS ninho
-    AS 'MODULE_PATHNAME', 'ninhopg_remove_timestamp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'ninhopg_remove_timestamptz' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE OPERATOR ? (LEFTARG = ninho, RIGHTARG = timestamptz, FUNCTION = ninho_has,
     RESTRICT = matchingsel, JOIN = matchingjoinsel);
 
@@ -126,6 +126,8 @@ CREATE FUNCTION ninho_version() RETURNS text
     AS 'MODULE_PATHNAME', 'ninhopg_version' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION ninho_key_encoding(regtype) RETURNS text
     AS 'MODULE_PATHNAME', 'ninhopg_key_encoding' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION ninho_keys_agree(regtype, regtype) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'ninhopg_keys_agree' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 
 -- ---- Aggregates -------------------------------------------------------------------------
 
@@ -205,6 +207,9 @@ DECLARE
         WHERE t.oid = pg_catalog.pg_typeof(remote) AND t.typrelid <> 0);
     column_type regtype := (SELECT a.atttypid FROM pg_catalog.pg_attribute a
         WHERE a.attrelid = remote_table AND a.attname = key_column AND a.attnum > 0 AND NOT a.attisdropped);
+    is_deterministic boolean := coalesce((SELECT c.collisdeterministic FROM pg_catalog.pg_attribute a
+        JOIN pg_catalog.pg_collation c ON c.oid = a.attcollation
+        WHERE a.attrelid = remote_table AND a.attname = key_column), true);
     n_columns bigint := (SELECT pg_catalog.count(*) FROM pg_catalog.pg_attribute a
         WHERE a.attrelid = remote_table AND a.attnum > 0 AND NOT a.attisdropped);
     key_type regtype;
@@ -242,10 +247,8 @@ BEGIN
     SELECT * INTO plan FROM @extschema@.ninho_semijoin_plan(n_keys, n_remote, row_bytes,
         pg_catalog.octet_length(keys::text)::double precision / n_keys - 1) p;
     method := coalesce(method, plan.method);
-    -- Equal values of the two types must be equal keys.
-    IF method = 'filter' AND (@extschema@.ninho_key_encoding(key_type) IS DISTINCT FROM
-            @extschema@.ninho_key_encoding(column_type)
-            OR @extschema@.ninho_key_encoding(key_type) IS NULL) THEN
+    -- Equal values must be equal keys.
+    IF method = 'filter' AND NOT (@extschema@.ninho_keys_agree(key_type, column_type) AND is_deterministic) THEN
         method := 'list';
     END IF;
     IF method = 'list' THEN
@@ -254,13 +257,13 @@ BEGIN
             USING keys;
     ELSIF method = 'plain' THEN
         RETURN QUERY EXECUTE pg_catalog.format(
-            'SELECT r.* FROM %s r JOIN pg_catalog.unnest($1) k ON r.%I = k', remote_table, key_column)
+            'SELECT r.* FROM %s r JOIN pg_catalog.unnest($1) wanted(key) ON r.%I = wanted.key', remote_table, key_column)
             USING keys;
     ELSE
         filter := (SELECT @extschema@.ninho_agg(k, n_keys, coalesce(plan.fpr, 0.001), coalesce(plan.kind, 'bloom'))
             FROM pg_catalog.unnest(keys) k);
         RETURN QUERY EXECUTE pg_catalog.format(
-            'SELECT r.* FROM %s r JOIN pg_catalog.unnest($2) k ON r.%I = k '
+            'SELECT r.* FROM %s r JOIN pg_catalog.unnest($2) wanted(key) ON r.%I = wanted.key '
             'WHERE (SELECT $1) OPERATOR(@extschema@.?) r.%I', remote_table, key_column, key_column)
             USING filter, keys;
     END IF;
