@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 static const char usage[] =
-    "usage: ninho-bench [filters|cuckoo|dicts|cli|hyphen|kmer] [options]\n"
+    "usage: ninho-bench [filters|cuckoo|dicts|cli|hyphen|kmer|sets] [options]\n"
     "\n"
     "Measures every kind of filter and its peers (filters), the cuckoo filter beside "
     "the\n"
@@ -20,8 +20,9 @@ static const char usage[] =
     "command-line\n"
     "tool and its peers (cli), hyphenation and its peers (hyphen), k-mers and their "
     "peers\n"
-    "(kmer); all of them when none is named. Prints tables; --json also writes a "
-    "document.\n"
+    "(kmer), difference and intersection between two processes (sets); all of them "
+    "when\n"
+    "none is named. Prints tables; --json also writes a document.\n"
     "\n"
     "filters and dicts:\n"
     "  --keys N          keys in the set, and lookups of each sort; 1M (k, M, G: "
@@ -52,6 +53,10 @@ static const char usage[] =
     "  --peer-reads N    no more of them for jellyfish and KMC, which are slow; 50k\n"
     "  --large N         also a set of N k-mers that no cache holds; none\n"
     "  --kmer-repetitions N  odd; 3\n"
+    "sets:\n"
+    "  --sets-lines N    lines of each file of diff; common has a twentieth and five "
+    "times; 1M\n"
+    "  --sets-repetitions N  odd; 3\n"
     "all:\n"
     "  --full            filters as with --keys 64M --repetitions 9, dicts as with "
     "--keys "
@@ -138,9 +143,12 @@ static void parse_what(struct options *options, const char *what)
     options->runs_cli = strcmp(what, "cli") == 0;
     options->runs_kmer = strcmp(what, "kmer") == 0;
     options->runs_hyphen = strcmp(what, "hyphen") == 0;
+    options->runs_sets = strcmp(what, "sets") == 0;
     if (!options->runs_filters && !options->runs_cuckoo && !options->runs_dicts &&
-        !options->runs_cli && !options->runs_hyphen && !options->runs_kmer)
-        die("%s: not \"filters\", \"cuckoo\", \"dicts\", \"cli\", \"hyphen\" or \"kmer\" "
+        !options->runs_cli && !options->runs_hyphen && !options->runs_kmer &&
+        !options->runs_sets)
+        die("%s: not \"filters\", \"cuckoo\", \"dicts\", \"cli\", \"hyphen\", \"kmer\" "
+            "or \"sets\" "
             "(--help shows the options)",
             what);
 }
@@ -163,6 +171,8 @@ static struct options parse_options(int n_arguments, char **arguments)
         PEER_READS,
         LARGE,
         KMER_REPETITIONS,
+        SETS_LINES,
+        SETS_REPETITIONS,
         FULL,
         FILL,
         NINHO,
@@ -184,6 +194,8 @@ static struct options parse_options(int n_arguments, char **arguments)
         {"peer-reads", required_argument, NULL, PEER_READS},
         {"large", required_argument, NULL, LARGE},
         {"kmer-repetitions", required_argument, NULL, KMER_REPETITIONS},
+        {"sets-lines", required_argument, NULL, SETS_LINES},
+        {"sets-repetitions", required_argument, NULL, SETS_REPETITIONS},
         {"full", no_argument, NULL, FULL},
         {"fill", no_argument, NULL, FILL},
         {"ninho", required_argument, NULL, NINHO},
@@ -207,6 +219,8 @@ static struct options parse_options(int n_arguments, char **arguments)
         .n_kmer_reads = 1000 * 1000,
         .n_kmer_peer_reads = 50 * 1000,
         .n_kmer_repetitions = 3,
+        .n_sets_lines = 1000 * 1000,
+        .n_sets_repetitions = 3,
         .fpr = 0.01,
         .runs_filters = true,
         .runs_cuckoo = true,
@@ -214,6 +228,7 @@ static struct options parse_options(int n_arguments, char **arguments)
         .runs_cli = true,
         .runs_kmer = true,
         .runs_hyphen = true,
+        .runs_sets = true,
     };
 
     for (;;) {
@@ -272,6 +287,17 @@ static struct options parse_options(int n_arguments, char **arguments)
             options.n_kmer_repetitions =
                 parse_repetitions("--kmer-repetitions", optarg, 1);
             break;
+        case SETS_LINES:
+            options.n_sets_lines = parse_count("--sets-lines", optarg);
+            if (options.n_sets_lines < 2000)
+                die("--sets-lines %s: at least 2000 are wanted", optarg);
+            break;
+        case SETS_REPETITIONS:
+            options.n_sets_repetitions =
+                parse_repetitions("--sets-repetitions", optarg, 1);
+            if (options.n_sets_repetitions > MAX_EXCHANGE_RUNS)
+                die("--sets-repetitions %s: at most %d", optarg, MAX_EXCHANGE_RUNS);
+            break;
         case FULL:
             options.n_keys = 64 * 1000 * 1000;
             options.n_dict_keys = 10 * 1000 * 1000;
@@ -306,6 +332,9 @@ static struct options parse_options(int n_arguments, char **arguments)
 
 int main(int n_arguments, char **arguments)
 {
+    if (n_arguments > 3 && strcmp(arguments[1], "relay") == 0)
+        return relay(arguments[2], arguments + 3);
+
     const struct options options = parse_options(n_arguments, arguments);
     struct report *report = open_report(&options);
 
@@ -321,6 +350,8 @@ int main(int n_arguments, char **arguments)
         bench_kmer(&options, report);
     if (options.runs_hyphen)
         bench_hyphen(&options, report);
+    if (options.runs_sets)
+        bench_sets(&options, report);
     close_report(report);
     return 0;
 }

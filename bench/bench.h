@@ -131,12 +131,15 @@ struct options {
     size_t n_kmer_peer_reads; /* peers are asked no more of them */
     size_t n_kmer_large;      /* k-mers of the set beyond the cache; 0: none */
     size_t n_kmer_repetitions;
+    size_t n_sets_lines;
+    size_t n_sets_repetitions;
     bool runs_filters;
     bool runs_cuckoo;
     bool runs_dicts;
     bool runs_cli;
     bool runs_kmer;
     bool runs_hyphen;
+    bool runs_sets;
 };
 
 struct report;
@@ -147,6 +150,10 @@ void bench_dicts(const struct options *options, struct report *report);   /* dic
 void bench_cli(const struct options *options, struct report *report);     /* cli.c */
 void bench_kmer(const struct options *options, struct report *report);    /* kmer.c */
 void bench_hyphen(const struct options *options, struct report *report);  /* hyphen.c */
+void bench_sets(const struct options *options, struct report *report);    /* exchange.c */
+
+/* ninho-bench relay LOG COMMAND...: see exchange.c. Answers the command's exit status. */
+int relay(const char *log, char *const *command);
 
 /* Whether `name` stands in the list of --kinds; "scalable" also means each of its bases. */
 bool is_chosen(const char *kinds, const char *name); /* filters.c */
@@ -240,6 +247,20 @@ struct fact_result {
     double least, most;
 };
 
+enum { MAX_EXCHANGE_RUNS = 99 };
+
+/* What one exchange of two sets took: the most bytes and rounds, the median times of all runs. */
+struct exchange_result {
+    const char *what;
+    char method[16];
+    unsigned long long up, down;   /* bytes on the wire, to there and from there */
+    unsigned long long rounds;     /* round trips beyond the greeting, seen on the wire */
+    unsigned long long n_differ;   /* lines that are on one side only */
+    unsigned long long n_found;    /* lines of the answer */
+    unsigned long long file_bytes; /* of the smaller file */
+    double cpu_here, cpu_there, seconds;
+};
+
 /* Opens the report: the machine line to stdout and, with a path, the JSON document. */
 struct report *open_report(const struct options *options);
 void report_variants(struct report *report, const char *id, const struct options *options,
@@ -258,6 +279,9 @@ void report_rates(struct report *report, const char *id, const char *title,
                   size_t n_repetitions);
 void report_facts(struct report *report, const char *id, const char *title,
                   const struct fact_result *facts, size_t n_facts);
+void report_exchanges(struct report *report, size_t n_lines,
+                      const struct exchange_result *results, size_t n_results,
+                      size_t n_repetitions);
 void report_ratios(struct report *report, const char *section,
                    const struct ratio_result *ratios, size_t n_ratios,
                    size_t n_repetitions);

@@ -474,6 +474,44 @@ void report_facts(struct report *report, const char *id, const char *title,
     fflush(stdout);
 }
 
+void report_exchanges(struct report *report, size_t n_lines,
+                      const struct exchange_result *results, size_t n_results,
+                      size_t n_repetitions)
+{
+    printf("\ndiff: %zu lines of 16 random characters on each side; common: %zu lines of "
+           "100 "
+           "here, %zu there;\nbytes and round trips beyond the greeting as counted on "
+           "the wire, "
+           "the most of %zu runs; CPU and elapsed\nseconds, the median\n\n%-24s %-7s "
+           "%10s %10s "
+           "%7s %9s %6s %9s %9s %8s\n",
+           n_lines, n_lines / 20, 5 * n_lines, n_repetitions, "", "method", "sent",
+           "received", "rounds", "a line", "found", "CPU here", "there", "elapsed");
+    json(report, ",\n \"sets\": [\n");
+    for (size_t i = 0; i < n_results; i++) {
+        const struct exchange_result *r = &results[i];
+        const double per_line = (double)(r->up + r->down) / (double)r->n_differ;
+        char text[16] = "-";
+
+        if (r->n_differ && strncmp(r->what, "diff", 4) == 0)
+            snprintf(text, sizeof text, "%.1f", per_line);
+        printf("%-24s %-7s %10llu %10llu %7llu %9s %6llu %9.2f %9.2f %8.2f\n", r->what,
+               r->method, r->up, r->down, r->rounds, text, r->n_found, r->cpu_here,
+               r->cpu_there, r->seconds);
+        json(report, "  {\"what\": ");
+        json_string(report, r->what);
+        json(report,
+             ", \"method\": \"%s\", \"bytes_sent\": %llu, \"bytes_received\": %llu, "
+             "\"rounds\": %llu, \"lines_differing\": %llu, \"lines_found\": %llu, "
+             "\"smaller_file_bytes\": %llu, \"cpu_here\": %.4f, \"cpu_there\": %.4f, "
+             "\"seconds\": %.4f}%s\n",
+             r->method, r->up, r->down, r->rounds, r->n_differ, r->n_found, r->file_bytes,
+             r->cpu_here, r->cpu_there, r->seconds, i + 1 < n_results ? "," : "");
+    }
+    json(report, " ]");
+    fflush(stdout);
+}
+
 void report_ratios(struct report *report, const char *section,
                    const struct ratio_result *ratios, size_t n_ratios,
                    size_t n_repetitions)

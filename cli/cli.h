@@ -48,9 +48,9 @@ struct command {
 extern const struct command *const commands[];
 extern const struct command *const kmer_commands[];
 
-extern const struct command cmd_add, cmd_bench, cmd_build, cmd_check, cmd_create,
-    cmd_cassandra, cmd_hyphenate, cmd_info, cmd_kmer, cmd_parquet, cmd_plan, cmd_remove,
-    cmd_study, cmd_union, cmd_verify;
+extern const struct command cmd_add, cmd_bench, cmd_build, cmd_cassandra, cmd_check,
+    cmd_common, cmd_create, cmd_diff, cmd_hyphenate, cmd_info, cmd_kmer, cmd_parquet,
+    cmd_plan, cmd_remove, cmd_route, cmd_serve_set, cmd_study, cmd_union, cmd_verify;
 
 /* Prints the manual page of a verb (NULL: of the tool) on stdout. Returns an exit status. */
 int print_help(const char *verb);

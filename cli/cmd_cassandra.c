@@ -12,11 +12,11 @@
 #include <unistd.h>
 
 #include "apps/foreign/cassandra.h"
-#include "cmd_kmer.h"
 #include "json.h"
 #include "keys.h"
 #include "memory.h"
 #include "numbers.h"
+#include "outfile.h"
 #include "output.h"
 
 /* How the text of a key becomes the bytes that Cassandra stores. */
@@ -411,7 +411,7 @@ static void make_distinct(struct pairs *pairs)
 static int save_pairs(const struct cassandra_options *options, const char *path,
                       const struct pairs *pairs)
 {
-    struct kmer_output output = KMER_OUTPUT_INIT;
+    struct outfile output = OUTFILE_INIT;
     ninho_cassandra_filter filter;
     ninho_cassandra_plan plan;
     ninho_error error;
@@ -428,14 +428,14 @@ static int save_pairs(const struct cassandra_options *options, const char *path,
     }
     for (size_t i = 0; i < pairs->n; i++)
         ninho_cassandra_add(&filter, bytes, pairs->items[i]);
-    int status = kmer_output_open(&output, path);
+    int status = outfile_open(&output, path);
     if (!status)
-        status = kmer_output_write(&output, bytes, (size_t)plan.size);
+        status = outfile_write(&output, bytes, (size_t)plan.size);
     if (!status)
-        status = kmer_output_settle(&output);
+        status = outfile_settle(&output);
     if (!status)
-        status = kmer_output_publish(&output);
-    kmer_output_close(&output);
+        status = outfile_publish(&output);
+    outfile_close(&output);
     free(bytes);
     return status;
 }
@@ -451,7 +451,7 @@ static int write_file(struct cassandra_options *options, const char *path, char 
     if (!status && n == 0 && !options->keys)
         inputs[0] = (char *)(uintptr_t)(options->keys = "-");
     if (!status)
-        status = kmer_check_output(path, inputs, options->keys ? 1 : 0, NULL, 0);
+        status = outfile_check(path, inputs, options->keys ? 1 : 0, NULL, 0);
     if (!status)
         status = each_key(options, keys, n, keep_pair, &pairs, &n_keys);
     if (!status) {

@@ -12,6 +12,7 @@
 #include "apps/kmer/reader.h"
 #include "args.h"
 #include "hashes.h"
+#include "text.h"
 
 extern const struct command kmer_build, kmer_check, kmer_stats, kmer_compare;
 
@@ -28,19 +29,6 @@ struct rule_options {
 extern const struct option rule_options[];
 
 ninho_kmer_rule rule_of(const struct rule_options *options);
-
-/* ---- Text that grows ----------------------------------------------------------------------- */
-
-struct text {
-    char *data;
-    size_t size, room;
-    bool has_failed; /* memory did not suffice: what is there is not all */
-};
-
-/* Room for `size` bytes more, NULL if there is none. The caller adds to text->size what it wrote. */
-char *text_reserve(struct text *text, size_t size);
-void text_append(struct text *text, const void *bytes, size_t size);
-void text_free(struct text *text);
 
 /* ---- Records ------------------------------------------------------------------------------- */
 
@@ -118,41 +106,5 @@ void kmer_add_line(struct text *lines, const char *name, size_t name_size,
  * line. */
 void kmer_add_header(struct text *text, const ninho_kmer_record *record);
 void kmer_add_record(struct text *text, const ninho_kmer_record *record);
-
-/* ---- Files to write ------------------------------------------------------------------------ */
-
-/* Written under another name first, and renamed when all is well. Standard output is written as it
- * comes. */
-struct kmer_output {
-    const char *path;
-    bool is_stdout;
-    char *temporary; /* NULL: written in place, since it is no regular file */
-    char *target;    /* what will be replaced: links are followed */
-    int descriptor;  /* -1: not open */
-    struct text text;
-    size_t slot; /* where signals find it */
-};
-
-#define KMER_OUTPUT_INIT \
-    {                    \
-        .descriptor = -1 \
-    }
-
-/* Does this mean standard output? "-" and /dev/stdout do. */
-bool kmer_is_stdout(const char *path);
-
-/* Refuses what is an input, another file that is to be written, or where standard output goes,
- * whatever it is called. Answers an exit status. */
-int kmer_check_output(const char *path, char *const *inputs, size_t n_inputs,
-                      const char *const *others, size_t n_others);
-
-int kmer_output_open(struct kmer_output *output, const char *path);
-int kmer_output_write(struct kmer_output *output, const char *bytes, size_t size);
-/* In two steps, since one of several files may fail at the first: makes sure that all bytes are on
- * the disk, then puts the file where it belongs. */
-int kmer_output_settle(struct kmer_output *output);
-int kmer_output_publish(struct kmer_output *output);
-/* Takes back what was not finished; frees. */
-void kmer_output_close(struct kmer_output *output);
 
 #endif

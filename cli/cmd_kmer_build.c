@@ -14,6 +14,7 @@
 #include "cmd_kmer.h"
 #include "hashes.h"
 #include "memory.h"
+#include "outfile.h"
 #include "report.h"
 #include "setfile.h"
 #include "spec.h"
@@ -234,8 +235,8 @@ static int run(const struct command *command, int argc, char **argv)
     if (!status)
         status = kmer_check_files(&args, args.operands + 1, args.n_operands - 1);
     if (!status)
-        status = kmer_check_output(build.path, args.operands + 1, args.n_operands - 1,
-                                   NULL, 0);
+        status =
+            outfile_check(build.path, args.operands + 1, args.n_operands - 1, NULL, 0);
     if (!status)
         status = make(&build, args.operands + 1, args.n_operands - 1);
     if (!status)

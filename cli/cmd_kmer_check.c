@@ -13,6 +13,7 @@
 #include "cmd_kmer.h"
 #include "memory.h"
 #include "numbers.h"
+#include "outfile.h"
 #include "output.h"
 #include "report.h"
 #include "setfile.h"
@@ -125,8 +126,8 @@ struct checker {
     double min_fraction;
     bool has_lines;
     bool has_all_lines; /* not of matching records only */
-    struct kmer_output table;
-    struct kmer_output chosen[2][MAX_OUTPUTS];
+    struct outfile table;
+    struct outfile chosen[2][MAX_OUTPUTS];
     enum format formats[2][MAX_OUTPUTS];
     struct pending pending;
     uint64_t n_records, n_matching, n_without, n_kmers, n_found, n_skipped;
@@ -256,7 +257,7 @@ static void look_up(void *context, struct kmer_item *item)
 static int print_lines(struct checker *checker, const struct text *lines)
 {
     if (checker->options.output)
-        return kmer_output_write(&checker->table, lines->data, lines->size);
+        return outfile_write(&checker->table, lines->data, lines->size);
     output_write(lines->data, lines->size);
     return EXIT_YES;
 }
@@ -291,8 +292,8 @@ static int finish_pending(struct checker *checker)
         text_append(&pending->record, "\n", 1);
         status = pending->record.has_failed
                      ? fail_no_memory()
-                     : kmer_output_write(&checker->chosen[which][0], pending->record.data,
-                                         pending->record.size);
+                     : outfile_write(&checker->chosen[which][0], pending->record.data,
+                                     pending->record.size);
     }
     pending->is_open = false;
     text_free(&line);
@@ -380,8 +381,8 @@ static int write_item(struct checker *checker, const struct kmer_item *item)
     for (int which = 0; which < 2; which++)
         for (size_t f = 0; !status && f < checker->options.chosen[which].n; f++)
             status =
-                kmer_output_write(&checker->chosen[which][f], item->chosen[which][f].data,
-                                  item->chosen[which][f].size);
+                outfile_write(&checker->chosen[which][f], item->chosen[which][f].data,
+                              item->chosen[which][f].size);
     return status;
 }
 
@@ -466,7 +467,7 @@ static int check_outputs(struct check_options *options, const struct args *args)
     size_t n = 0;
     int status = EXIT_YES;
 
-    if (options->output && kmer_is_stdout(options->output))
+    if (options->output && outfile_is_stdout(options->output))
         options->output = NULL; /* where lines go anyway */
     if (options->output)
         paths[n++] = options->output;
@@ -474,7 +475,7 @@ static int check_outputs(struct check_options *options, const struct args *args)
     for (int which = 0; which < 2; which++)
         for (size_t f = 0; f < options->chosen[which].n; f++) {
             const char *path = options->chosen[which].paths[f];
-            if (!kmer_is_stdout(path))
+            if (!outfile_is_stdout(path))
                 paths[n++] = path;
             else if (is_stdout_taken)
                 return fail("%s: standard output has something else already%s", path,
@@ -486,9 +487,9 @@ static int check_outputs(struct check_options *options, const struct args *args)
                 is_stdout_taken = true;
         }
     for (size_t i = 0; !status && i < n; i++) {
-        status = kmer_check_output(paths[i], files, n_files, paths, i);
+        status = outfile_check(paths[i], files, n_files, paths, i);
         if (!status)
-            status = kmer_check_output(paths[i], args->operands, 1, NULL, 0);
+            status = outfile_check(paths[i], args->operands, 1, NULL, 0);
     }
     return status;
 }
@@ -500,15 +501,15 @@ static int open_outputs(struct checker *checker)
 
     for (int which = 0; which < 2; which++)
         for (size_t f = 0; !status && f < options->chosen[which].n; f++)
-            status = kmer_output_open(&checker->chosen[which][f],
-                                      options->chosen[which].paths[f]);
+            status =
+                outfile_open(&checker->chosen[which][f], options->chosen[which].paths[f]);
     if (!status && options->output)
-        status = kmer_output_open(&checker->table, options->output);
+        status = outfile_open(&checker->table, options->output);
     return status;
 }
 
 /* Does this to all files to be written, until one fails. */
-static int with_outputs(struct checker *checker, int (*what)(struct kmer_output *output))
+static int with_outputs(struct checker *checker, int (*what)(struct outfile *output))
 {
     int status = EXIT_YES;
 
@@ -524,8 +525,8 @@ static void close_outputs(struct checker *checker)
 {
     for (int which = 0; which < 2; which++)
         for (size_t f = 0; f < MAX_OUTPUTS; f++)
-            kmer_output_close(&checker->chosen[which][f]);
-    kmer_output_close(&checker->table);
+            outfile_close(&checker->chosen[which][f]);
+    outfile_close(&checker->table);
     text_free(&checker->pending.name);
     text_free(&checker->pending.record);
 }
@@ -583,14 +584,14 @@ static int check_files(struct checker *checker, const struct args *args,
         status = kmer_stream(args->operands + 1, args->n_operands - 1, n_threads, &job,
                              &input);
     if (!status)
-        status = with_outputs(checker, kmer_output_settle);
+        status = with_outputs(checker, outfile_settle);
     if (!status && checker->options.count)
         print_totals(checker, &input);
     /* What stands on standard output belongs to the files: no one without the other. */
     if (!status && !output_is_written())
         status = EXIT_ERROR;
     if (!status)
-        status = with_outputs(checker, kmer_output_publish);
+        status = with_outputs(checker, outfile_publish);
     close_outputs(checker);
     if (status)
         return status;
@@ -601,10 +602,10 @@ static int check_files(struct checker *checker, const struct args *args,
 
 static int run(const struct command *command, int argc, char **argv)
 {
-    struct checker checker = {.options = {.min_fraction = -1},
-                              .table = KMER_OUTPUT_INIT,
-                              .chosen = {{KMER_OUTPUT_INIT, KMER_OUTPUT_INIT},
-                                         {KMER_OUTPUT_INIT, KMER_OUTPUT_INIT}}};
+    struct checker checker = {
+        .options = {.min_fraction = -1},
+        .table = OUTFILE_INIT,
+        .chosen = {{OUTFILE_INIT, OUTFILE_INIT}, {OUTFILE_INIT, OUTFILE_INIT}}};
     struct rule_options rule = {0};
     struct thread_options threads = {0};
     struct open_options open = {0};

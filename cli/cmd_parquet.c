@@ -12,10 +12,10 @@
 #include <unistd.h>
 
 #include "apps/foreign/parquet.h"
-#include "cmd_kmer.h"
 #include "json.h"
 #include "memory.h"
 #include "numbers.h"
+#include "outfile.h"
 #include "output.h"
 #include "setfile.h"
 
@@ -269,7 +269,7 @@ static int ask_values(struct file *file, const char *path, char **values, size_t
 
 static int write_bytes(const char *path, const char *bytes, size_t size)
 {
-    struct kmer_output output = KMER_OUTPUT_INIT;
+    struct outfile output = OUTFILE_INIT;
 
     if (!path) {
         if (isatty(STDOUT_FILENO))
@@ -278,14 +278,14 @@ static int write_bytes(const char *path, const char *bytes, size_t size)
         output_write(bytes, size);
         return EXIT_YES;
     }
-    int status = kmer_output_open(&output, path);
+    int status = outfile_open(&output, path);
     if (!status)
-        status = kmer_output_write(&output, bytes, size);
+        status = outfile_write(&output, bytes, size);
     if (!status)
-        status = kmer_output_settle(&output);
+        status = outfile_settle(&output);
     if (!status)
-        status = kmer_output_publish(&output);
-    kmer_output_close(&output);
+        status = outfile_publish(&output);
+    outfile_close(&output);
     return status;
 }
 
@@ -296,7 +296,7 @@ static int export_filter(const struct open_options *opening, const char *path,
     ninho_error error;
     size_t size = 0;
     int status =
-        output ? kmer_check_output(output, (char *const *)&path, 1, NULL, 0) : EXIT_YES;
+        output ? outfile_check(output, (char *const *)&path, 1, NULL, 0) : EXIT_YES;
 
     if (!status)
         status = set_open(path, opening, SEALED_REFUSED, SET_TO_ASK, &set);

@@ -42,6 +42,15 @@ if(TARGET ninho_hyphen)
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endif()
 
+# Sets between hosts, likewise: <ninho/sets/sets.h>, through ninho-sets.pc.
+if(TARGET ninho_sets)
+    install(TARGETS ninho_sets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+    install(FILES apps/sets/sets.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ninho/sets)
+    configure_file(cmake/ninho-sets.pc.in "${PROJECT_BINARY_DIR}/ninho-sets.pc" @ONLY)
+    install(FILES "${PROJECT_BINARY_DIR}/ninho-sets.pc"
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endif()
+
 # k-mers, likewise: <ninho/kmer/kmer.h>, through ninho-kmer.pc.
 if(TARGET ninho_kmer)
     install(TARGETS ninho_kmer ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
@@ -55,6 +64,18 @@ if(TARGET ninho_kmer)
     endif()
     configure_file(cmake/ninho-kmer.pc.in "${PROJECT_BINARY_DIR}/ninho-kmer.pc" @ONLY)
     install(FILES "${PROJECT_BINARY_DIR}/ninho-kmer.pc"
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endif()
+
+# Routing, likewise: <ninho/routing/tree.h>, through ninho-routing.pc.
+if(TARGET ninho_routing)
+    install(TARGETS ninho_routing ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+    foreach(header geo network router tree)
+        install(FILES apps/routing/${header}.h
+            DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ninho/routing)
+    endforeach()
+    configure_file(cmake/ninho-routing.pc.in "${PROJECT_BINARY_DIR}/ninho-routing.pc" @ONLY)
+    install(FILES "${PROJECT_BINARY_DIR}/ninho-routing.pc"
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endif()
 

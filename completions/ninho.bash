@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # Completion of ninho's command line for bash.
 
-_ninho_verbs='plan create build add remove check info verify union hyphenate kmer parquet cassandra study bench help'
+_ninho_verbs='plan create build add remove check info verify union hyphenate kmer diff common'
+_ninho_verbs="$_ninho_verbs serve-set route parquet cassandra study bench help"
 
 # Prints the options of a verb.
 _ninho_options()
@@ -13,6 +14,7 @@ _ninho_options()
     family="$family --pairing --set --table-slots"
     family="$family --functions --tables --stash --max-moves --no-huge"
     local keys='-0 --null --crlf'
+    local peer='--key-file --max-memory --timeout'
 
     case $1 in
     plan) echo "$size $family --universe --json --help" ;;
@@ -36,9 +38,20 @@ _ninho_options()
             '--exclude --paired --both --output -c --count --summary --mmap --stats --force' \
             '--seed --hash --key-file --meta --samples --exact --help'
         ;;
+    diff)
+        echo "-1 --hide-here -2 --hide-there --method --fpr --exact --both $peer $keys --json --help"
+        ;;
+    common) echo "-c --count $peer $keys --json --help" ;;
+    serve-set) echo "--output $peer $keys --help" ;;
+    route)
+        echo '--kind --fpr --seed --requests --absent --ttl --join --leave --moves --hostile' \
+            '--name-bytes --check --svg --draw --csv --json --threads --nodes --fan-out' \
+            '--resources --copies --levels --geometry --divisions --devices --help'
+        ;;
     parquet) echo '--json --export -o --output --key-file --help' ;;
     cassandra) echo '--keys --type --version --write --fpr --json --help' ;;
-    study | bench) echo '--help' ;;
+    study) echo '--list --full --tiny --seed --again --data --out --source --help' ;;
+    bench) echo '--help' ;;
     '') echo '--help --version' ;;
     esac
 }
@@ -67,10 +80,12 @@ _ninho_values()
     --arity) echo '3 4' ;;
     --tables) echo '1 2' ;;
     --filter) echo 'bloom blocked counting cuckoo quotient fuse compact scalable' ;;
+    --geometry) echo 'sized same' ;;
     --store) echo 'compiled memory lmdb none' ;;
+    --method) echo 'auto sketch list bloom' ;;
     --lang) ninho hyphenate --list-languages 2>/dev/null | cut -d ' ' -f 1 ;;
     --key-file | --patterns | --exceptions | --data | --store-file | --include | --exclude | \
-        --output | -o | --keys) echo file ;;
+        --output | -o | --keys | --svg) echo file ;;
     esac
 }
 
@@ -81,10 +96,12 @@ _ninho_takes_value()
         --hashes | --k-rule | --base | --growth | --max-capacity | --tag-bits | --arity | \
         --slots | --bucket | --window | --choice | --search | --max-kicks | --budget | \
         --pairing | --table-slots | --functions | --tables | --stash | --max-moves | \
-        -k | --k | --min-fraction | --include | --exclude | --output | -o | --samples | --keys | \
-        --version | \
-        --universe | --threads | --lang | --patterns | --exceptions | --left | --right | \
-        --max-letters | --data | --mark | --store | --store-file | --filter | --forget) return 0 ;;
+        -k | --k | --min-fraction | --include | --exclude | --output | -o | --samples | --keys | --version | \
+        --universe | --threads | --method | --timeout | --max-memory | --lang | --patterns | --exceptions | --left | --right | \
+        --max-letters | --data | --mark | --store | --store-file | --filter | --forget | \
+        --requests | --absent | --ttl | --join | --leave | --moves | --hostile | --name-bytes | \
+        --svg | --draw | --nodes | --fan-out | --resources | --copies | --levels | --geometry | \
+        --divisions | --devices) return 0 ;;
     esac
     return 1
 }

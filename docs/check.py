@@ -108,6 +108,21 @@ def check_hyphenate(build):
     expect(f"hyphenate says {out!r}", out == "hi-fe-ni-za-ção\nNi-nho\n")
 
 
+def check_reconcile(build):
+    """The program in docs/between-hosts.md is examples/reconcile.c, and does what stands below it."""
+    page = read("docs/between-hosts.md")
+    expect("docs/between-hosts.md does not show examples/reconcile.c as it is",
+           "```c file=reconcile.c\n" + read("examples/reconcile.c") + "```\n" in page)
+    out = run(build, "examples/reconcile", "lark", "robin", "wren", "--", "wren", "cuckoo", "lark")
+    expect(f"reconcile says {out!r}", out == "< robin\n> cuckoo\n")
+    expect("docs/between-hosts.md does not show what reconcile says", out in page)
+    for here, there in [([], []), (["a"], []), ([], ["a"]), (["a", "a"], ["a"])]:
+        out = run(build, "examples/reconcile", *here, "--", *there)
+        said = [f"< {item}" for item in here if item not in there]
+        said += [f"> {item}" for item in there if item not in here]
+        expect(f"reconcile of {here} and {there} says {out!r}", out.splitlines() == said)
+
+
 def kmer_key(text, is_canonical):
     """The key of a k-mer, as docs/kmers.md defines it."""
     def of(bases):
@@ -195,6 +210,7 @@ def main():
     check_hyphenate(build)
     check_kmers(build)
     check_screen(build)
+    check_reconcile(build)
     check_links()
     for problem in problems:
         print(f"docs: {problem}", file=sys.stderr)

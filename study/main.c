@@ -2,59 +2,43 @@
 /* ninho-study: answers the questions, and writes the report. */
 #include <errno.h>
 #include <getopt.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
+#include <ninho/ninho.h>
+
+#include "harness/answer.h"
+#include "harness/csv.h"
 #include "harness/fail.h"
 #include "harness/figure.h"
-#include "report/page.h"
+#include "harness/folder.h"
+#include "harness/progress.h"
+#include "harness/timing.h"
+#include "report/report.h"
 #include "study.h"
 
 static const char usage[] =
     "usage: ninho-study [options] [NAME...]\n"
     "\n"
-    "Answers the questions of the study (all of them, or those named) and writes, for "
-    "each, its\n"
-    "data and figure, and one page about them all: OUT/report/index.html.\n"
+    "Answers the questions of the study (all of them, or those named) and writes, for\n"
+    "each, its data and figures, and one page about them all: OUT/report/index.html.\n"
+    "What is finished is not measured again; what was interrupted goes on.\n"
     "\n"
     "  --list         name the questions and stop\n"
-    "  --full         as the documents did it: more seeds, more keys, hours\n"
+    "  --full         as the documents did it: 30 repetitions, full sizes, hours\n"
+    "  --tiny         the least that runs: for tests, and proves nothing\n"
     "  --seed N       another random draw; 1\n"
+    "  --again        measure anew what is finished or begun\n"
     "  --data DIR     what was fetched; .cache/data\n"
     "  --out DIR      where the results go; build/study\n"
     "  --source DIR   the study's folder in the source tree; study\n"
     "  --help         this\n";
 
-char (*table_add_row(struct table *table))[CELL_TEXT]
-{
-    if (table->n_rows == table->room) {
-        table->room = table->room ? 2 * table->room : 16;
-        table->cells = realloc(table->cells, table->room * sizeof *table->cells);
-        if (!table->cells)
-            fail("no memory for a table of %zu rows", table->room);
-    }
-    memset(table->cells[table->n_rows], 0, sizeof table->cells[0]);
-    return table->cells[table->n_rows++];
-}
-
-/* Makes a folder and the folders above it. */
-static void make_folders(const char *path)
-{
-    char part[4096];
-
-    for (const char *at = path; at; at = strchr(at + 1, '/')) {
-        const char *end = strchr(at + 1, '/');
-        const size_t length = end ? (size_t)(end - path) : strlen(path);
-        if (length >= sizeof part)
-            fail("%s: too long a path", path);
-        memcpy(part, path, length);
-        part[length] = '\0';
-        if (mkdir(part, 0777) && errno != EEXIST)
-            fail("%s: %s", part, strerror(errno));
-    }
-}
+/* What a question weighs that does not say it. */
+#define USUAL_SECONDS 20
 
 static uint64_t parse_seed(const char *text)
 {
@@ -67,11 +51,19 @@ static uint64_t parse_seed(const char *text)
     return seed;
 }
 
-static const struct question *find_question(const char *name)
+/* A name may be given without its number: "cache-admission" for "17-cache-admission". */
+static bool is_named(const struct question *question, const char *name)
 {
-    for (const struct question *q = questions; q->name; q++)
-        if (strcmp(q->name, name) == 0)
-            return q;
+    const char *dash = strchr(question->name, '-');
+
+    return strcmp(question->name, name) == 0 || (dash && strcmp(dash + 1, name) == 0);
+}
+
+static size_t find_question(const char *name)
+{
+    for (size_t i = 0; questions[i].name; i++)
+        if (is_named(&questions[i], name))
+            return i;
     fail("%s: no such question (--list names them)", name);
 }
 
@@ -81,64 +73,177 @@ static void list_questions(void)
         printf("%-28s %s\n", q->name, q->title);
 }
 
-static void answer_question(const struct study *study, const struct question *question,
-                            struct answer *answer)
+/* A hash of this program's file: results of another program are not taken for its own. */
+static uint64_t hash_program(void)
 {
-    char folder[4096];
-    char data[4200];
-    char figure[4200];
-    char script[4200];
+    FILE *file = fopen("/proc/self/exe", "rb");
+    static unsigned char block[1 << 16];
+    ninho_hasher hasher = {.id = NINHO_HASH_XXH3};
 
-    snprintf(folder, sizeof folder, "%s/%s", study->out_dir, question->name);
-    snprintf(data, sizeof data, "%s/data.csv", folder);
-    snprintf(figure, sizeof figure, "%s/figure.svg", folder);
-    snprintf(script, sizeof script, "%s/%s/plot.gp", study->source_dir, question->name);
-    make_folders(folder);
-    question->run(study, folder, answer);
-    figure_draw(script, data, figure);
+    while (file) {
+        const size_t n = fread(block, 1, sizeof block, file);
+        if (n == 0)
+            break;
+        hasher.seed = ninho_hash_bytes(&hasher, block, n);
+    }
+    if (file)
+        fclose(file);
+    return hasher.seed;
+}
+
+/* Every measurement is on disk as soon as it is made, so there is nothing to save. */
+static void on_interrupt(int number)
+{
+    static const char text[] =
+        "\nninho-study: interrupted; the same command goes on from here\n";
+
+    (void)!write(STDERR_FILENO, text, sizeof text - 1);
+    (void)signal(number, SIG_DFL);
+    (void)raise(number);
+}
+
+/* ---- One question -------------------------------------------------------------------------- */
+
+/* A judgement on a row that the question does not name would be missing from its README and from
+ * the list of who judges what. */
+static void check_rows(const struct question *question, const struct answer *answer)
+{
+    for (size_t i = 0; i < answer->n_judgements; i++)
+        if (!has_word(question->rows, answer->judgements[i].row))
+            fail("%s: judges row %s, which is not in its list of rows", question->name,
+                 answer->judgements[i].row);
+}
+
+static void draw_figures(const struct study *study, const struct question *question,
+                         const char *folder)
+{
+    char style[4200];
+
+    snprintf(style, sizeof style, "%s/harness/style.gp", study->source_dir);
+    for (const struct figure *f = question->figures; f->name; f++) {
+        char script[4200];
+        char data[4200];
+        char figure[4200];
+
+        snprintf(script, sizeof script, "%s/%s/%s.gp", study->source_dir, question->name,
+                 f->name);
+        snprintf(data, sizeof data, "%s%s", folder, f->data ? f->data : "data.csv");
+        snprintf(figure, sizeof figure, "%s%s.svg", folder, f->name);
+        if (access(data, R_OK) == 0)
+            figure_draw(style, script, folder, data, figure);
+    }
+}
+
+static void print_answer(const struct question *question, const struct answer *answer)
+{
     printf("%s: %s\n  %s\n", question->name, verdict_text(answer->verdict),
            answer->summary);
+    for (size_t i = 0; i < answer->n_judgements; i++)
+        printf("  %s: %s\n", answer->judgements[i].row,
+               verdict_text(answer->judgements[i].verdict));
+    for (size_t i = 0; i < answer->n_missing; i++)
+        printf("  missing: %s\n", answer->missing[i]);
     fflush(stdout);
 }
 
-/* Answers the questions named, all if none is, and writes the page about them. */
-static void answer_all(const struct study *study, char *const *names, int n_names)
+static double weight_of(const struct question *question)
 {
-    size_t n = 0;
-    while (questions[n].name)
-        n++;
-    const struct question **chosen = allocate(n + (size_t)n_names, sizeof *chosen);
-    struct answer *answers = allocate(n + (size_t)n_names, sizeof *answers);
-    char folder[4096];
+    return question->seconds > 0 ? question->seconds : USUAL_SECONDS;
+}
+
+static void run_question(const struct study *study, const struct question *question,
+                         bool again, struct answer *answer)
+{
+    char mark[RUN_TEXT];
+    char folder[4100];
     char path[4200];
 
-    for (size_t i = 0; i < n; i++)
-        chosen[i] = &questions[i];
+    answer_free(answer);
+    study_mark(study, mark);
+    report_folder(study, question, folder, sizeof folder);
+    folder_prepare(folder, mark, again);
+    progress_begin_question(question->title, weight_of(question));
+    const double start = seconds_elapsed();
+    question->run(study, folder, answer);
+    check_rows(question, answer);
+    answer->seconds = seconds_elapsed() - start;
+    progress_end_question();
+    draw_figures(study, question, folder);
+    snprintf(path, sizeof path, "%sanswer.tsv", folder);
+    answer_save(study, answer, path);
+    print_answer(question, answer);
+}
+
+/* ---- All of them --------------------------------------------------------------------------- */
+
+/* Which questions are to be answered now: those named, or all; without those that are finished. A
+ * question that missed a source is not finished: it may be there now. */
+static void choose(const struct study *study, struct report *report, bool *is_chosen,
+                   bool again, char *const *names, int n_names)
+{
+    for (size_t i = 0; i < report->n; i++)
+        is_chosen[i] = n_names == 0;
     for (int i = 0; i < n_names; i++)
-        chosen[i] = find_question(names[i]);
-    if (n_names)
-        n = (size_t)n_names;
+        is_chosen[find_question(names[i])] = true;
+    for (size_t i = 0; i < report->n; i++) {
+        char folder[4100];
+        char path[4200];
+
+        report_folder(study, &questions[i], folder, sizeof folder);
+        snprintf(path, sizeof path, "%sanswer.tsv", folder);
+        report->is_answered[i] = answer_load(study, path, &report->answers[i]);
+        if (!is_chosen[i] || again || !report->is_answered[i] ||
+            report->answers[i].n_missing)
+            continue;
+        is_chosen[i] = false;
+        printf("%s: finished before (--again measures anew)\n", questions[i].name);
+        draw_figures(study, &questions[i], folder);
+    }
+}
+
+static void answer_all(const struct study *study, bool again, char *const *names,
+                       int n_names)
+{
+    struct report report = {.study = study};
+    size_t n_chosen = 0;
+    double weight = 0;
+
+    while (questions[report.n].name)
+        report.n++;
+    bool *is_chosen = allocate(report.n, sizeof *is_chosen);
+    report.is_answered = allocate(report.n, sizeof *report.is_answered);
+    report.answers = allocate(report.n, sizeof *report.answers);
     figure_check();
-    for (size_t i = 0; i < n; i++)
-        answer_question(study, chosen[i], &answers[i]);
-    snprintf(folder, sizeof folder, "%s/report", study->out_dir);
-    make_folders(folder);
-    snprintf(path, sizeof path, "%s/index.html", folder);
-    page_write(path, study, chosen, answers, n);
-    printf("report: %s\n", path);
-    for (size_t i = 0; i < n; i++)
-        free(answers[i].table.cells);
-    free(answers);
-    free(chosen);
+    choose(study, &report, is_chosen, again, names, n_names);
+    for (size_t i = 0; i < report.n; i++) {
+        n_chosen += is_chosen[i];
+        weight += is_chosen[i] ? weight_of(&questions[i]) : 0;
+    }
+    progress_begin_all(n_chosen, weight);
+    for (size_t i = 0; i < report.n; i++)
+        if (is_chosen[i]) {
+            run_question(study, &questions[i], again, &report.answers[i]);
+            report.is_answered[i] = true;
+            report_write(&report); /* so that an interrupted run has one, too */
+        }
+    report_write(&report);
+    printf("report: %s/report/index.html\n", study->out_dir);
+    for (size_t i = 0; i < report.n; i++)
+        answer_free(&report.answers[i]);
+    free(report.answers);
+    free(report.is_answered);
+    free(is_chosen);
 }
 
 int main(int n_arguments, char **arguments)
 {
-    enum { LIST = 1, FULL, SEED, DATA, OUT, SOURCE };
+    enum { LIST = 1, FULL, TINY, SEED, AGAIN, DATA, OUT, SOURCE };
     static const struct option known[] = {
         {"list", no_argument, NULL, LIST},
         {"full", no_argument, NULL, FULL},
+        {"tiny", no_argument, NULL, TINY},
         {"seed", required_argument, NULL, SEED},
+        {"again", no_argument, NULL, AGAIN},
         {"data", required_argument, NULL, DATA},
         {"out", required_argument, NULL, OUT},
         {"source", required_argument, NULL, SOURCE},
@@ -150,7 +255,9 @@ int main(int n_arguments, char **arguments)
         .out_dir = "build/study",
         .source_dir = "study",
         .seed = 1,
+        .size = STUDY_QUICK,
     };
+    bool again = false;
 
     for (;;) {
         const int option = getopt_long(n_arguments, arguments, "h", known, NULL);
@@ -161,10 +268,16 @@ int main(int n_arguments, char **arguments)
             list_questions();
             return 0;
         case FULL:
-            study.is_full = true;
+            study.size = STUDY_FULL;
+            break;
+        case TINY:
+            study.size = STUDY_TINY;
             break;
         case SEED:
             study.seed = parse_seed(optarg);
+            break;
+        case AGAIN:
+            again = true;
             break;
         case DATA:
             study.data_dir = optarg;
@@ -182,6 +295,17 @@ int main(int n_arguments, char **arguments)
             return 2; /* getopt has said why */
         }
     }
-    answer_all(&study, arguments + optind, n_arguments - optind);
+    char style[4200];
+    snprintf(style, sizeof style, "%s/harness/style.gp", study.source_dir);
+    if (access(style, R_OK))
+        fail(
+            "%s: is not the study's folder: run this from the top of the source tree, or "
+            "give --source",
+            study.source_dir);
+    study.program = hash_program();
+    csv_begin_run(study_size_text(study.size), study.seed);
+    (void)signal(SIGINT, on_interrupt);
+    (void)signal(SIGTERM, on_interrupt);
+    answer_all(&study, again, arguments + optind, n_arguments - optind);
     return fflush(stdout) ? 2 : 0;
 }

@@ -23,6 +23,22 @@
 
 #define WORD_LIST "wamerican-insane/usr/share/dict/american-english-insane"
 
+const struct figure promised_figures[] = {
+    {
+        .name = "promised",
+        .caption = "The rate measured over the rate promised, with Wilson's 95 % "
+                   "interval; crosses "
+                   "are what theory expects, the dashed line is what is allowed.",
+    },
+    {
+        .name = "bits",
+        .caption = "Bits per key of the whole file, beside the least that any filter "
+                   "needs and the "
+                   "best that a Bloom filter can do.",
+    },
+    {.name = NULL},
+};
+
 static const double fprs[] = {0.1, 0.05, 0.01, 0.001, 1.0 / 8192};
 
 enum {
@@ -274,19 +290,6 @@ static void ask_all(struct experiment *e, struct progress *progress)
 
 /* ---- Results ------------------------------------------------------------------------------- */
 
-static const char *const headings[] = {
-    "kind",
-    "promised",
-    "theory",
-    "measured [95 %]",
-    "measured / promised",
-    "denied",
-    "bits per key",
-    "log2(1/ε)",
-    "build, ns per word [95 %]",
-    "verdict",
-};
-
 struct result {
     struct interval fpr;        /* all seeds together */
     struct interval over_seeds; /* the mean of the seeds' rates */
@@ -317,7 +320,7 @@ static void write_csv(const struct experiment *e, const char *folder)
 {
     char path[4096];
 
-    snprintf(path, sizeof path, "%s/data.csv", folder);
+    snprintf(path, sizeof path, "%sdata.csv", folder);
     struct csv *csv = csv_open(
         path,
         "kind,fpr_promised,fpr_expected,fpr_measured,fpr_low,fpr_high,mean_over_seeds,"
@@ -375,11 +378,13 @@ static void add_table_row(struct table *table, const struct cell *cell,
     snprintf(row[i++], CELL_TEXT, "%s", verdict_text(result->verdict));
 }
 
-static void fill_table(const struct experiment *e, struct table *table)
+static void fill_table(const struct experiment *e, struct answer *answer)
 {
-    table->n_columns = sizeof headings / sizeof headings[0];
-    for (size_t i = 0; i < table->n_columns; i++)
-        table->headings[i] = headings[i];
+    struct table *table = answer_add_table(
+        answer, NULL,
+        "kind|promised|theory|measured [95 %]|measured / promised|denied|bits per key|"
+        "least|ns to build, per key [95 %]|verdict");
+
     for (size_t c = 0; c < e->n_cells; c++) {
         const struct result result = result_of(&e->cells[c], e->n_seeds);
         add_table_row(table, &e->cells[c], &result);
@@ -422,7 +427,7 @@ static void fill_summary(const struct experiment *e, struct answer *answer)
 static void fill_setup(const struct experiment *e, struct answer *answer)
 {
     snprintf(answer->setup, sizeof answer->setup,
-             "The %zu distinct words of Debian's american-english-insane, each filter "
+             "%zu distinct words of Debian's american-english-insane, each filter "
              "made for exactly that many and filled with them (scalable: begun with a "
              "fifteenth, grown three times); %zu seeds; absent words are two words of "
              "the list written together and looked up in the sorted list to be sure, "
@@ -440,14 +445,20 @@ void run_promised_and_measured(const struct study *study, const char *folder,
 {
     struct experiment e = {
         .study = study,
-        .n_seeds = study->is_full ? MAX_SEEDS : 5,
-        .n_false = study->is_full ? 100000 : 10000,
+        .n_seeds = study_pick(study, 2, 5, MAX_SEEDS),
+        .n_false = study_pick(study, 500, 10000, 100000),
     };
     struct progress progress = progress_begin("promised and measured");
     char path[4096];
 
-    snprintf(path, sizeof path, "%s/" WORD_LIST, study->data_dir);
+    answer->verdict = OPEN;
+    if (!study_find(study, WORD_LIST, path, sizeof path)) {
+        answer_miss(answer, "the word list %s: nothing is measured", WORD_LIST);
+        return;
+    }
     e.set = words_read(path);
+    if (study->size == STUDY_TINY)
+        words_thin(&e.set, 10000);
     e.cells = allocate(MAX_CELLS, sizeof *e.cells);
     list_cells(&e);
     build_all(&e, &progress);
@@ -455,7 +466,7 @@ void run_promised_and_measured(const struct study *study, const char *folder,
     progress_end(&progress);
 
     write_csv(&e, folder);
-    fill_table(&e, &answer->table);
+    fill_table(&e, answer);
     fill_summary(&e, answer);
     fill_setup(&e, answer);
     for (size_t c = 0; c < e.n_cells; c++)

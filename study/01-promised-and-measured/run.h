@@ -4,6 +4,8 @@
 
 #include "study.h"
 
+extern const struct figure promised_figures[];
+
 void run_promised_and_measured(const struct study *study, const char *folder,
                                struct answer *answer);
 

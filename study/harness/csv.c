@@ -12,19 +12,30 @@
 
 struct csv {
     FILE *file;
-    const char *path;
+    char path[4096];
     bool is_row_begun;
 };
+
+static struct {
+    const char *size;
+    uint64_t seed;
+} run = {"", 0};
+
+void csv_begin_run(const char *size, uint64_t seed)
+{
+    run.size = size;
+    run.seed = seed;
+}
 
 struct csv *csv_open(const char *path, const char *heading)
 {
     struct csv *csv = allocate(1, sizeof *csv);
 
-    csv->path = path;
+    snprintf(csv->path, sizeof csv->path, "%s", path);
     csv->file = fopen(path, "w");
     if (!csv->file)
         fail("%s: %s", path, strerror(errno));
-    fprintf(csv->file, "%s\n", heading);
+    fprintf(csv->file, "%s,size,seed\n", heading);
     return csv;
 }
 
@@ -62,7 +73,7 @@ void csv_count(struct csv *csv, uint64_t count)
 
 void csv_end_row(struct csv *csv)
 {
-    fputc('\n', csv->file);
+    fprintf(csv->file, ",%s,%" PRIu64 "\n", run.size, run.seed);
     csv->is_row_begun = false;
 }
 

@@ -7,6 +7,9 @@
 
 struct csv;
 
+/* Every file ends its rows with the columns `size` and `seed` of the run. */
+void csv_begin_run(const char *size, uint64_t seed);
+
 /* A new file with this heading, given as "a,b,c". Fails with the program. */
 struct csv *csv_open(const char *path, const char *heading);
 

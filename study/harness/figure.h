@@ -6,7 +6,10 @@
 /* Fails with the program if gnuplot is not there: better before hours of measuring than after. */
 void figure_check(void);
 
-/* The script finds the two paths in its variables `data` and `figure`. Fails with the program. */
-void figure_draw(const char *script, const char *data, const char *figure);
+/* Runs harness/style.gp and then the script, which finds in its variables `folder` the folder of the
+ * results (it ends with '/'), in `data` its data file and in `figure` the file to write. Fails with the
+ * program. */
+void figure_draw(const char *style, const char *script, const char *folder,
+                 const char *data, const char *figure);
 
 #endif

@@ -1,19 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/* Tells a person at a terminal how far it is and how long it will take; silent elsewhere. */
+/* Tells a person at a terminal how far it is and how long it will take; silent elsewhere.
+ *
+ * Each question weighs about as many seconds as a quick run of it takes. What is left is computed from
+ * the time that the finished weight has taken, over all questions together. */
 #ifndef STUDY_HARNESS_PROGRESS_H
 #define STUDY_HARNESS_PROGRESS_H
 
+#include <stddef.h>
+
 struct progress {
     const char *what;
-    double start;
-    double shown; /* when the line was last written */
+    double from; /* the share of the question at which it begins, and at which it ends */
+    double to;
 };
 
+/* For main.c: questions of this total weight will be answered; the next of them begins; it is done. */
+void progress_begin_all(size_t n_questions, double weight);
+void progress_begin_question(const char *title, double weight);
+void progress_end_question(void);
+
+/* For a question with several parts: what is measured next is this part of it, from 0 to 1. Without
+ * it, each progress_begin begins a part that is half of what is left. */
+void progress_part(double from, double to);
+
+/* A part begins; `share` of it is done, 0 to 1 (cheap enough to call often); it is done. */
 struct progress progress_begin(const char *what);
-
-/* `share` of the work is done, 0 to 1. Cheap enough to call often. */
 void progress_show(struct progress *progress, double share);
-
 void progress_end(struct progress *progress);
 
 #endif

@@ -3,57 +3,104 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
-#define Z95 1.959963984540054 /* the normal distribution's two-sided 95 % point */
+#include <gsl/gsl_cdf.h>
+#include <gsl/gsl_fit.h>
+#include <gsl/gsl_statistics_double.h>
 
-/* Student's two-sided 95 % point. Exact values where the series below is off by more than 0.001;
- * the series is the classical expansion around the normal point in 1/df (Fisher and Cornish). */
+#include "harness/fail.h"
+
+/* What is left out on either side of a 95 % interval. */
+#define TAIL 0.025
+
+/* Student's two-sided 95 % point. */
 static double student95(size_t df)
 {
-    static const double exact[] = {12.7062, 4.3027, 3.1824, 2.7764, 2.5706};
-    const double z = Z95;
-    const double d = (double)df;
+    return gsl_cdf_tdist_Qinv(TAIL, (double)df);
+}
 
-    assert(df >= 1);
-    if (df <= sizeof exact / sizeof exact[0])
-        return exact[df - 1];
-    const double z3 = z * z * z;
-    const double z5 = z3 * z * z;
-    const double z7 = z5 * z * z;
-    return z + (z3 + z) / (4 * d) + (5 * z5 + 16 * z3 + 3 * z) / (96 * d * d) +
-           (3 * z7 + 19 * z5 + 17 * z3 - 15 * z) / (384 * d * d * d);
+static struct interval around(double value, double half)
+{
+    return (struct interval){value - half, value, value + half};
+}
+
+struct interval no_interval(void)
+{
+    return (struct interval){NAN, NAN, NAN};
 }
 
 struct interval mean_interval(const double *samples, size_t n)
 {
-    double sum = 0;
-    double squares = 0;
-
     assert(n >= 2);
-    for (size_t i = 0; i < n; i++)
-        sum += samples[i];
-    const double mean = sum / (double)n;
-    for (size_t i = 0; i < n; i++)
-        squares += (samples[i] - mean) * (samples[i] - mean);
-    const double half = student95(n - 1) * sqrt(squares / (double)(n - 1) / (double)n);
-    return (struct interval){mean - half, mean, mean + half};
+    const double mean = gsl_stats_mean(samples, 1, n);
+    const double deviation = gsl_stats_sd_m(samples, 1, n, mean);
+    return around(mean, student95(n - 1) * deviation / sqrt((double)n));
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a;
+    const double y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* How many samples to leave out at either end. The median lies below the (i + 1)-th smallest of n
+ * with the probability that at most i of n fair coins show heads. */
+static size_t outside_median(size_t n)
+{
+    size_t i = 0;
+
+    while (gsl_cdf_binomial_P((unsigned)i, 0.5, (unsigned)n) <= TAIL)
+        i++;
+    return i ? i - 1 : 0;
+}
+
+struct interval median_interval(const double *samples, size_t n)
+{
+    assert(n >= 1);
+    double *sorted = allocate(n, sizeof *sorted);
+    memcpy(sorted, samples, n * sizeof *sorted);
+    qsort(sorted, n, sizeof *sorted, ascending);
+    const size_t outside = outside_median(n);
+    const struct interval median = {sorted[outside],
+                                    (sorted[(n - 1) / 2] + sorted[n / 2]) / 2,
+                                    sorted[n - 1 - outside]};
+    free(sorted);
+    return median;
+}
+
+struct line fit_line(const double *x, const double *y, size_t n)
+{
+    double intercept, slope, var_intercept, covariance, var_slope, residue;
+
+    assert(n >= 3);
+    gsl_fit_linear(x, 1, y, 1, n, &intercept, &slope, &var_intercept, &covariance,
+                   &var_slope, &residue);
+    const double t = student95(n - 2);
+    return (struct line){around(intercept, t * sqrt(var_intercept)),
+                         around(slope, t * sqrt(var_slope))};
 }
 
 struct interval share_interval(uint64_t n_yes, uint64_t n)
 {
+    const double z = gsl_cdf_ugaussian_Qinv(TAIL);
     const double trials = (double)n;
     const double share = (double)n_yes / trials;
-    const double z2 = Z95 * Z95;
+    const double z2 = z * z;
 
     assert(n >= 1 && n_yes <= n);
     const double centre = (share + z2 / (2 * trials)) / (1 + z2 / trials);
-    const double half = Z95 / (1 + z2 / trials) *
+    const double half = z / (1 + z2 / trials) *
                         sqrt(share * (1 - share) / trials + z2 / (4 * trials * trials));
-    return (struct interval){centre - half, share, centre + half};
+    return (struct interval){fmax(0, centre - half), share, fmin(1, centre + half)};
 }
 
 struct interval scaled(struct interval interval, double factor)
 {
+    assert(factor > 0);
     return (struct interval){interval.low * factor, interval.value * factor,
                              interval.high * factor};
 }

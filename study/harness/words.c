@@ -88,6 +88,16 @@ void words_free(struct word_set *set)
     free(set->bytes);
 }
 
+void words_thin(struct word_set *set, size_t n)
+{
+    const size_t step = n && set->n > n ? set->n / n : 1;
+    size_t kept = 0;
+
+    for (size_t i = 0; i < set->n; i += step)
+        set->words[kept++] = set->words[i];
+    set->n = kept;
+}
+
 size_t words_longest(const struct word_set *set)
 {
     size_t longest = 0;

@@ -22,6 +22,9 @@ struct word_set {
 struct word_set words_read(const char *path);
 void words_free(struct word_set *set);
 
+/* Keeps about n of them, evenly spread; all if there are fewer. */
+void words_thin(struct word_set *set, size_t n);
+
 /* The longest word there is. */
 size_t words_longest(const struct word_set *set);
 

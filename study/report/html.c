@@ -2,7 +2,6 @@
 #include "report/html.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <string.h>
 
 #include "harness/fail.h"
@@ -45,35 +44,26 @@ void html_element(FILE *file, const char *tag, const char *class_name, const cha
     fprintf(file, "</%s>", tag);
 }
 
-/* Copies a file from the first occurrence of `from` on; false if there is none. */
-static bool copy_from(FILE *file, const char *path, const char *from)
+void html_badge(FILE *file, const char *text)
 {
-    FILE *source = fopen(path, "r");
-    char line[8192];
-    bool is_inside = false;
-
-    if (!source)
-        fail("%s: %s", path, strerror(errno));
-    while (fgets(line, sizeof line, source)) {
-        const char *text = is_inside ? line : strstr(line, from);
-        if (!text)
-            continue;
-        is_inside = true;
-        fputs(text, file);
-    }
-    if (ferror(source))
-        fail("%s: could not be read", path);
-    fclose(source);
-    return is_inside;
+    fputs("<span class=\"badge ", file);
+    for (const char *at = text; *at; at++)
+        fputc(*at == ' ' ? '-' : *at, file);
+    fputs("\">", file);
+    html_text(file, text);
+    fputs("</span>", file);
 }
 
 void html_file(FILE *file, const char *path)
 {
-    copy_from(file, path, "");
-}
+    FILE *source = fopen(path, "r");
+    char line[8192];
 
-void html_svg(FILE *file, const char *path)
-{
-    if (!copy_from(file, path, "<svg"))
-        fail("%s: is not an SVG file", path);
+    if (!source)
+        fail("%s: %s", path, strerror(errno));
+    while (fgets(line, sizeof line, source))
+        fputs(line, file);
+    if (ferror(source))
+        fail("%s: could not be read", path);
+    fclose(source);
 }

@@ -14,8 +14,7 @@ void html_element(FILE *file, const char *tag, const char *class_name, const cha
 /* Copies a file of ours into the page as it is. Fails with the program. */
 void html_file(FILE *file, const char *path);
 
-/* Copies an SVG file's <svg> element into the page, without the prologue that only a file of its
- * own may have. Fails with the program. */
-void html_svg(FILE *file, const char *path);
+/* A verdict as a badge, whose class is the text with '-' for ' '. */
+void html_badge(FILE *file, const char *text);
 
 #endif

@@ -1,124 +1,192 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/page.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <ninho/ninho.h>
 
-#include "harness/fail.h"
 #include "harness/machine.h"
 #include "report/html.h"
+#include "report/lookup.h"
+#include "report/section.h"
+#include "report/words.h"
 
-/* The class of a verdict's badge. */
-static const char *verdict_class(enum verdict verdict)
+static void print_head(FILE *file, const struct study *study)
 {
-    return verdict == HOLDS           ? "badge holds"
-           : verdict == DOES_NOT_HOLD ? "badge does-not-hold"
-                                      : "badge open";
-}
+    char style[4200];
 
-static void write_table(FILE *file, const struct table *table)
-{
-    fputs("<div class=\"wide\" tabindex=\"0\"><table>\n<thead><tr>", file);
-    for (size_t c = 0; c < table->n_columns; c++)
-        html_element(file, "th", NULL, table->headings[c]);
-    fputs("</tr></thead>\n<tbody>\n", file);
-    for (size_t r = 0; r < table->n_rows; r++) {
-        fputs("<tr>", file);
-        for (size_t c = 0; c < table->n_columns; c++)
-            html_element(file, "td", NULL, table->cells[r][c]);
-        fputs("</tr>\n", file);
-    }
-    fputs("</tbody></table></div>\n", file);
-}
-
-static void write_section(FILE *file, const struct study *study,
-                          const struct question *question, const struct answer *answer)
-{
-    char figure[4096];
-
-    snprintf(figure, sizeof figure, "%s/%s/figure.svg", study->out_dir, question->name);
-    fputs("<section id=\"", file);
-    html_text(file, question->name);
-    fputs("\">\n", file);
-    html_element(file, "h2", NULL, question->title);
-    fputs("\n<p class=\"claim\">", file);
-    html_text(file, question->claim);
-    fputs("</p>\n<p>", file);
-    html_element(file, "span", verdict_class(answer->verdict),
-                 verdict_text(answer->verdict));
-    fputc(' ', file);
-    html_text(file, answer->summary);
-    fputs("</p>\n<figure>\n", file);
-    html_svg(file, figure);
-    fputs("</figure>\n", file);
-    html_element(file, "h3", NULL, "What was run");
-    html_element(file, "p", NULL, answer->setup);
-    html_element(file, "h3", NULL, "In numbers");
-    write_table(file, &answer->table);
-    html_element(file, "h3", NULL, "Again");
-    fputs("\n<p>The data: <a href=\"../", file);
-    html_text(file, question->name);
-    fputs("/data.csv\">data.csv</a>. The same run:</p>\n<pre>", file);
-    fprintf(file, "ninho study%s --seed %" PRIu64 " ", study->is_full ? " --full" : "",
-            study->seed);
-    html_text(file, question->name);
-    fputs("</pre>\n</section>\n", file);
-}
-
-static void write_contents(FILE *file, const struct question *const *asked,
-                           const struct answer *answers, size_t n)
-{
-    fputs("<ul class=\"contents\">\n", file);
-    for (size_t i = 0; i < n; i++) {
-        fputs("<li>", file);
-        html_element(file, "span", verdict_class(answers[i].verdict),
-                     verdict_text(answers[i].verdict));
-        fputs("<a href=\"#", file);
-        html_text(file, asked[i]->name);
-        fputs("\">", file);
-        html_text(file, asked[i]->title);
-        fputs("</a></li>\n", file);
-    }
-    fputs("</ul>\n", file);
-}
-
-void page_write(const char *path, const struct study *study,
-                const struct question *const *asked, const struct answer *answers,
-                size_t n)
-{
-    FILE *file = fopen(path, "w");
-    char machine[512];
-    char style[4096];
-
-    if (!file)
-        fail("%s: %s", path, strerror(errno));
-    machine_describe(machine, sizeof machine);
     snprintf(style, sizeof style, "%s/report/style.css", study->source_dir);
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-          "<title>ninho: the study</title>\n<style>\n",
+          "<meta name=\"color-scheme\" content=\"light dark\">\n"
+          "<title>ninho: the study</title>\n"
+          "<link rel=\"icon\" href=\"data:,\">\n<style>\n",
           file);
     html_file(file, style);
-    fputs(
-        "</style>\n</head>\n<body>\n<main>\n<h1>ninho: the study</h1>\n"
-        "<p>Set membership in little memory: what is claimed, and what was measured. "
-        "Verdicts "
-        "follow from the data by one rule: a claim <em>holds</em> where the whole "
-        "95&nbsp;% "
-        "interval is on its side, <em>does not hold</em> where the whole of it is on the "
-        "other, and is <em>open</em> otherwise.</p>\n",
-        file);
-    write_contents(file, asked, answers, n);
-    for (size_t i = 0; i < n; i++)
-        write_section(file, study, asked[i], &answers[i]);
-    fprintf(file, "<p class=\"faint\">ninho %s, %s run, seed %" PRIu64 ". Machine: ",
-            ninho_version(), study->is_full ? "full" : "quick", study->seed);
+    fputs("</style>\n</head>\n<body>\n<main>\n", file);
+}
+
+static void print_run(FILE *file, const struct study *study)
+{
+    char command[256];
+
+    run_command(study, NULL, command, sizeof command);
+    fprintf(file, "<p class=\"run %s\"><strong>%s run.</strong> ",
+            study_size_text(study->size), run_title(study));
+    html_text(file, run_explained(study));
+    fputs(" All of it again: <code>", file);
+    html_text(file, command);
+    fputs("</code></p>\n", file);
+}
+
+/* ---- The summary --------------------------------------------------------------------------- */
+
+static void print_where(FILE *file, const struct standing *standing)
+{
+    char id[160];
+
+    if (!standing->question)
+        return;
+    fputs(" <a href=\"#", file);
+    if (standing->answer && standing->figure) {
+        figure_id(standing->question, standing->figure, id, sizeof id);
+        html_text(file, id);
+        fputs("\">figure</a>", file);
+    } else {
+        html_text(file, standing->question->name);
+        fputs("\">section</a>", file);
+    }
+}
+
+static void print_claim(FILE *file, const struct report *report,
+                        const struct claims *claims, const struct claim *claim)
+{
+    const struct standing standing = standing_of(report, claims, claim);
+    char text[512];
+
+    fprintf(file, "<li id=\"%s\"><span class=\"row\">%s</span>", claim->row, claim->row);
+    html_badge(file, standing.judgement ? verdict_text(standing.judgement->verdict)
+                                        : "not measured");
+    fputs("<div>", file);
+    html_text(file, claim->text);
+    fputs(" <span class=\"faint\">(", file);
+    html_text(file, claim->where);
+    fputs(")</span><br><span class=\"quantity\">", file);
+    standing_text(&standing, text, sizeof text);
+    html_text(file, text);
+    fputs("</span>", file);
+    print_where(file, &standing);
+    fputs("</div></li>\n", file);
+}
+
+static void print_tally(FILE *file, const struct report *report,
+                        const struct claims *claims)
+{
+    char text[256];
+
+    tally_text(report, claims, text, sizeof text);
+    html_element(file, "p", "tally", text);
+}
+
+static void print_missing(FILE *file, const struct report *report)
+{
+    bool is_any = false;
+
+    for (size_t i = 0; i < report->n; i++)
+        is_any |= report->is_answered[i] && report->answers[i].n_missing > 0;
+    if (!is_any)
+        return;
+    fputs("<div class=\"missing\"><p><strong>Missing.</strong> These sources were not "
+          "there; all else is answered without them.</p><ul>\n",
+          file);
+    for (size_t i = 0; i < report->n; i++)
+        for (size_t m = 0; report->is_answered[i] && m < report->answers[i].n_missing;
+             m++) {
+            fputs("<li>", file);
+            html_text(file, questions[i].title);
+            fputs(": ", file);
+            html_text(file, report->answers[i].missing[m]);
+            fputs("</li>\n", file);
+        }
+    fputs("</ul></div>\n", file);
+}
+
+static void print_summary(FILE *file, const struct report *report,
+                          const struct claims *claims)
+{
+    fputs("<section id=\"summary\">\n<h2>What the documents claim</h2>\n", file);
+    print_tally(file, report, claims);
+    fputs("<p>Verdicts are computed from the data of this run by one rule. A claim "
+          "<em>holds</em> where the whole 95&nbsp;% interval of the deciding quantity is "
+          "on its side, or, for a claimed equality, within ±5&nbsp;%. It <em>does not "
+          "hold</em> where all of the interval is on the other side, or within "
+          "±2&nbsp;% of no difference, or, for an equality, outside ±5&nbsp;%. "
+          "Otherwise it is <em>open</em>. Beside each verdict stand the quantity, its "
+          "value and its interval.</p>\n",
+          file);
+    print_missing(file, report);
+    for (size_t g = 0; g < claims->n_groups; g++) {
+        html_element(file, "h3", NULL, claims->groups[g]);
+        fputs("\n<ul class=\"claims\">\n", file);
+        for (size_t i = 0; i < claims->n; i++)
+            if (claims->list[i].group == g)
+                print_claim(file, report, claims, &claims->list[i]);
+        fputs("</ul>\n", file);
+    }
+    fputs("</section>\n", file);
+}
+
+static void print_contents(FILE *file, const struct report *report)
+{
+    fputs("<nav>\n<h2>The questions</h2>\n<ul class=\"contents\">\n", file);
+    for (size_t i = 0; i < report->n; i++) {
+        fputs("<li>", file);
+        html_badge(file, report->is_answered[i] ? verdict_text(report->answers[i].verdict)
+                                                : "not run");
+        fputs("<a href=\"#", file);
+        html_text(file, questions[i].name);
+        fputs("\">", file);
+        html_text(file, questions[i].title);
+        fputs("</a></li>\n", file);
+    }
+    fputs("</ul>\n</nav>\n", file);
+}
+
+static void print_foot(FILE *file, const struct study *study)
+{
+    char machine[512];
+    char date[32];
+    const time_t now = time(NULL);
+    struct tm parts;
+
+    machine_describe(machine, sizeof machine);
+    if (!gmtime_r(&now, &parts) ||
+        !strftime(date, sizeof date, "%Y-%m-%d %H:%M UTC", &parts))
+        date[0] = '\0';
+    fprintf(file,
+            "<footer class=\"faint\"><p>ninho %s, %s run, seed %" PRIu64
+            " (it is also in every row of the data), program %016" PRIx64
+            ", written %s.</p><p>Machine: ",
+            ninho_version(), study_size_text(study->size), study->seed, study->program,
+            date);
     html_text(file, machine);
-    fputs("</p>\n</main>\n</body>\n</html>\n", file);
-    if (ferror(file) | fclose(file))
-        fail("%s: could not be written", path);
+    fputs("</p></footer>\n", file);
+}
+
+void page_print(FILE *file, const struct report *report, const struct claims *claims)
+{
+    print_head(file, report->study);
+    fputs("<h1>ninho: the study</h1>\n<p>Set membership in little memory: what three "
+          "documents claim, and what was measured here.</p>\n",
+          file);
+    print_run(file, report->study);
+    print_summary(file, report, claims);
+    print_contents(file, report);
+    for (size_t i = 0; i < report->n; i++)
+        section_print(file, report, claims, i);
+    print_foot(file, report->study);
+    fputs("</main>\n</body>\n</html>\n", file);
 }

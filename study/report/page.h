@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The report: one page that needs nothing but itself. */
+/* The report as HTML. */
 #ifndef STUDY_REPORT_PAGE_H
 #define STUDY_REPORT_PAGE_H
 
-#include "study.h"
+#include <stdio.h>
 
-/* Writes the page about n questions and their answers. Figures are taken from the questions'
- * folders in the results, and put inside the page. Fails with the program. */
-void page_write(const char *path, const struct study *study,
-                const struct question *const *asked, const struct answer *answers,
-                size_t n);
+#include "report/claims.h"
+#include "report/report.h"
+
+/* Figures are taken from the questions' folders, and put inside the page. Fails with the program. */
+void page_print(FILE *file, const struct report *report, const struct claims *claims);
 
 #endif

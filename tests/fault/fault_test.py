@@ -59,6 +59,10 @@ COMMANDS = {
                           "--output new.tsv", "new.tsv", b""),
     "kmer stats": ("kmer stats -k 40 reads.fq", None, b""),
     "kmer compare": ("kmer compare -k 11 genome.fa reads.fq --exact", None, b""),
+    "diff": ("diff keys more", None, b""),
+    "diff, sketch": ("diff - keys --method sketch -1", None, KEYS[:1000] + MORE),
+    "diff, bloom": ("diff keys more --method bloom --exact --both", None, b""),
+    "common": ("common keys -", None, KEYS[:1000] + MORE),
 }
 
 # call: how it can fail

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/* ninho diff: the lines that are only here, and those that are only at the peer. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "exchange.h"
+#include "json.h"
+#include "numbers.h"
+#include "output.h"
+
+struct diff_options {
+    bool hide_here;
+    bool hide_there;
+    bool json;
+    bool both;
+    bool exact;
+    double fpr;
+    ninho_sets_method method;
+};
+
+static bool parse_method(const struct option *option, const char *text, void *target,
+                         char *why, size_t why_size)
+{
+    ninho_sets_method method = NINHO_SETS_NONE;
+
+    (void)option;
+    if (ninho_sets_method_from_name(text, &method) &&
+        (method == NINHO_SETS_AUTO || method == NINHO_SETS_SKETCH ||
+         method == NINHO_SETS_LIST || method == NINHO_SETS_BLOOM)) {
+        *(ninho_sets_method *)target = method;
+        return true;
+    }
+    (void)snprintf(why, why_size, "is not auto, sketch, list or bloom");
+    return false;
+}
+
+#define FIELD(name) offsetof(struct diff_options, name)
+static const struct option own_options[] = {
+    {.name = "hide-here", .letter = '1', .offset = FIELD(hide_here)},
+    {.name = "hide-there", .letter = '2', .offset = FIELD(hide_there)},
+    {.name = "json", .offset = FIELD(json)},
+    {.name = "method", .value = "METHOD", .parse = parse_method, .offset = FIELD(method)},
+    {.name = "fpr", .value = "P", .parse = parse_fpr, .offset = FIELD(fpr)},
+    {.name = "exact", .offset = FIELD(exact)},
+    {.name = "both", .offset = FIELD(both)},
+    {0},
+};
+
+static void print_json(const ninho_exchange_report *report)
+{
+    struct json json = {0};
+
+    json_object(&json, NULL);
+    json_uint(&json, "rounds", report->rounds);
+    json_uint(&json, "bytes_sent", report->bytes_sent);
+    json_uint(&json, "bytes_received", report->bytes_received);
+    json_uint(&json, "only_here", report->only_here);
+    json_uint(&json, "only_there", report->only_there);
+    json_string(&json, "method", ninho_sets_method_name(report->method));
+    json_bool(&json, "exact", report->is_exact);
+    json_object_end(&json);
+}
+
+static int print_lines(const ninho_exchange *exchange, const struct diff_options *options,
+                       char separator)
+{
+    const unsigned parts = (options->hide_here ? 0 : 1U << NINHO_SETS_ONLY_HERE) |
+                           (options->hide_there ? 0 : 1U << NINHO_SETS_ONLY_THERE);
+    struct answer_line *lines = NULL;
+    size_t n = 0;
+
+    const int status = exchange_lines(exchange, parts, &lines, &n);
+    for (size_t i = 0; !status && i < n && !output_failed(); i++) {
+        if (lines[i].part == NINHO_SETS_ONLY_THERE)
+            output_write("\t", 1);
+        output_write(lines[i].bytes, lines[i].size);
+        output_write(&separator, 1);
+    }
+    free(lines);
+    return status;
+}
+
+static int print_answer(const ninho_exchange *exchange, const struct args *args,
+                        const struct diff_options *options,
+                        const struct key_options *keys)
+{
+    ninho_exchange_report report = NINHO_EXCHANGE_REPORT_INIT;
+    int status = EXIT_YES;
+
+    (void)ninho_exchange_report_of(exchange, &report);
+    if (options->json)
+        print_json(&report);
+    else
+        status = print_lines(exchange, options, keys->nul ? '\0' : '\n');
+    if (status)
+        return status;
+    if (!report.is_exact && !options->json)
+        warn("%s: the difference is not complete: filters miss about %.2g of it (--exact "
+             "finds the rest)",
+             args->operands[1], report.filter_fpr);
+    return report.only_here || report.only_there || !report.is_exact ? EXIT_NO : EXIT_YES;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+    struct diff_options options = {.method = NINHO_SETS_AUTO};
+    struct exchange_manner manner = EXCHANGE_MANNER_DEFAULT;
+    ninho_exchange_options question = NINHO_EXCHANGE_INIT;
+    struct exchange exchange = {.own = NULL};
+    void *const targets[] = {&options, &manner.options, &manner.peer, &manner.keys};
+    struct args args;
+    int status = EXIT_YES;
+
+    if (!args_parse(&args, command, argc, argv, targets, &status) ||
+        !args_operands(&args, 2, 2, "FILE PEER", &status))
+        return status;
+    if (options.method != NINHO_SETS_BLOOM && (options.exact || args_given(&args, "fpr")))
+        return usage_error(command, "--%s is for --method bloom",
+                           options.exact ? "exact" : "fpr");
+    question.question = NINHO_SETS_DIFFERENCE;
+    question.method = options.method;
+    question.fpr = options.fpr;
+    if (options.method == NINHO_SETS_BLOOM && !options.exact)
+        question.precision = NINHO_SETS_APPROXIMATE;
+    if (options.both)
+        question.audience = NINHO_SETS_BOTH;
+    status = exchange_ask(&exchange, &args, &manner, &question);
+    if (!status)
+        status = print_answer(exchange.own, &args, &options, &manner.keys);
+    exchange_free(&exchange);
+    return status;
+}
+
+static const struct option *const tables[] = {own_options, exchange_options, peer_options,
+                                              key_options, NULL};
+
+const struct command cmd_diff = {"diff", run, tables};

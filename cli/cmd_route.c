@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT */
+/* ninho route: routing with filters, simulated. Two commands of its own, and what they share but the
+ * simulation itself. */
+#define _FILE_OFFSET_BITS 64
+#include "cmd_route.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "kinds.h"
+#include "memory.h"
+#include "numbers.h"
+
+/* A network of a million lines has 30 MB. */
+#define MAX_FILE ((size_t)256 << 20)
+
+/* ---- Options ------------------------------------------------------------------------------- */
+
+static bool parse_link_kind(const struct option *option, const char *text, void *target,
+                            char *why, size_t why_size)
+{
+    static const char can_be[] = "must be bloom, blocked, counting, cuckoo or quotient";
+    const ninho_kind kind = ninho_kind_from_name(text);
+    const uint32_t needed = NINHO_CAN_ADD | NINHO_CAN_UNION;
+
+    (void)option;
+    if (!kind || (ninho_kind_can(kind) & needed) != needed) {
+        (void)snprintf(why, why_size, "%s", can_be);
+        return false;
+    }
+    *(int *)target = (int)kind;
+    return true;
+}
+
+/* A share: 0 is one as well. */
+static bool parse_share(const struct option *option, const char *text, void *target,
+                        char *why, size_t why_size)
+{
+    if (strcmp(text, "0") == 0) {
+        *(double *)target = 0;
+        return true;
+    }
+    return parse_fpr(option, text, target, why, why_size);
+}
+
+#define FIELD(name) offsetof(struct route_options, name)
+#define COUNT(option, field, least, most)                                         \
+    {                                                                             \
+        .name = option, .value = "N", .parse = parse_u64, .offset = FIELD(field), \
+        .min = least, .max = most                                                 \
+    }
+#define TRILLION UINT64_C(1000000000000)
+
+const struct option route_options[] = {
+    {.name = "kind", .value = "KIND", .parse = parse_link_kind, .offset = FIELD(kind)},
+    {.name = "fpr", .value = "P", .parse = parse_fpr, .offset = FIELD(fpr)},
+    {.name = "seed", .value = "S", .parse = parse_seed, .offset = FIELD(seed)},
+    COUNT("requests", n_requests, 0, TRILLION),
+    {.name = "absent", .value = "P", .parse = parse_share, .offset = FIELD(absent)},
+    COUNT("ttl", ttl, 1, TRILLION),
+    COUNT("join", n_join, 0, 1000000000),
+    COUNT("leave", n_leave, 0, 1000000000),
+    COUNT("moves", n_moves, 0, 1000000000),
+    COUNT("hostile", n_hostile, 0, 1000000000),
+    COUNT("name-bytes", name_bytes, 1, 65535),
+    {.name = "svg", .value = "FILE", .parse = parse_text, .offset = FIELD(svg)},
+    COUNT("draw", draw, 1, TRILLION),
+    {.name = "check", .offset = FIELD(check)},
+    {.name = "csv", .offset = FIELD(csv)},
+    {.name = "json", .offset = FIELD(json)},
+    {0},
+};
+
+const char *const route_generator_options[] = {
+    "nodes",  "fan-out", "resources", "copies", "divisions", "devices", "requests",
+    "absent", "join",    "leave",     "moves",  "hostile",   NULL,
+};
+
+int route_check_args(const struct args *args, const struct route_options *options)
+{
+    const char *const *name = route_generator_options;
+
+    if (options->csv && options->json)
+        return usage_error(args->command, "--csv and --json exclude each other");
+    if (args_given(args, "draw") && !options->svg)
+        return usage_error(args->command, "--draw is for --svg");
+    for (; args->n_operands && *name; name++)
+        if (args_given(args, *name))
+            return usage_error(args->command, "--%s makes a network, and %s is one",
+                               *name, args->operands[0]);
+    const uint32_t can = ninho_kind_can((ninho_kind)options->kind);
+    if (options->n_hostile && !(can & NINHO_CAN_OVERFILL))
+        return usage_error(args->command,
+                           "--hostile needs filters that can be saturated: a %s filter "
+                           "never is",
+                           ninho_kind_name((ninho_kind)options->kind));
+    if (!options->svg)
+        return EXIT_YES;
+    /* With no file, standard input is not read: it stands for no input here. */
+    static char nothing[] = "/dev/null";
+    char *none[] = {nothing};
+    return outfile_check(options->svg, args->n_operands ? args->operands : none, 1, NULL,
+                         0);
+}
+
+ninho_route_tree_options route_filters(const struct route_options *options)
+{
+    ninho_route_tree_options filters = NINHO_ROUTE_TREE_INIT;
+
+    filters.spec.size_of_struct = sizeof filters.spec;
+    filters.spec.kind = (ninho_kind)options->kind;
+    filters.spec.fpr = options->fpr;
+    return filters;
+}
+
+int route_check_memory(const ninho_route_tree_options *filters, uint64_t n_links,
+                       double n_keys, uint64_t n_held)
+{
+    ninho_spec spec = filters->spec;
+    ninho_plan plan = NINHO_PLAN_INIT;
+    ninho_error error = {.text = ""};
+    const double n_filters =
+        fmin(n_keys, (double)n_links * (filters->n_levels ? filters->n_levels : 1));
+
+    spec.key_encoding = NINHO_KEY_HASHES;
+    spec.capacity = filters->geometry == NINHO_ROUTE_SAME && n_held ? n_held : 1000;
+    if (ninho_filter_plan(&spec, &plan, &error))
+        return fail_error("route", &error);
+    /* Of a filter, 600 bytes are the filter, not its table; links and things take lists. */
+    const double per_key = (double)plan.table_bytes / (double)spec.capacity *
+                           (spec.kind == NINHO_CUCKOO ? 2 : 1);
+    double bytes = (double)n_links * 120 + (double)n_held * 120 + n_filters * 640;
+    bytes += filters->geometry == NINHO_ROUTE_SAME ? n_filters * (double)plan.table_bytes
+                                                   : n_keys * per_key;
+    return memory_check("the network",
+                        bytes < 1e18 ? (uint64_t)bytes : UINT64_C(1000000000000000000));
+}
+
+/* ---- Input --------------------------------------------------------------------------------- */
+
+uint64_t route_random(uint64_t seed, uint64_t a, uint64_t b)
+{
+    uint64_t x = seed + (a + 1) * UINT64_C(0x9e3779b97f4a7c15);
+
+    for (int i = 0; i < 2; i++) {
+        x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+        x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
+        x ^= x >> 31;
+        x += (b + 1) * UINT64_C(0xd1342543de82ef95);
+    }
+    return (x ^ (x >> 32)) * UINT64_C(0xbf58476d1ce4e5b9) >> 1;
+}
+
+static int read_all(const char *path, int descriptor, struct text *text)
+{
+    for (;;) {
+        char *room = text_reserve(text, (size_t)64 << 10);
+        if (!room)
+            return fail_no_memory();
+        const ssize_t n = read(descriptor, room, (size_t)64 << 10);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return fail("%s: cannot read: %s", path, strerror(errno));
+        if (n == 0)
+            return EXIT_YES;
+        text->size += (size_t)n;
+        if (text->size > MAX_FILE)
+            return fail("%s: is larger than %zu MiB: no network is", path,
+                        MAX_FILE >> 20);
+    }
+}
+
+int route_read(const struct command *command, const char *path, bool is_square,
+               uint64_t seed, ninho_route_network *network)
+{
+    const bool is_stdin = strcmp(path, "-") == 0;
+    const char *name = is_stdin ? "standard input" : path;
+    const ninho_hasher hasher = {.id = NINHO_HASH_XXH3, .seed = seed};
+    struct text text = {0};
+    ninho_error error = {.text = ""};
+
+    if (is_stdin && isatty(STDIN_FILENO))
+        return usage_error(command,
+                           "standard input is a terminal: give a file, or a pipe");
+    const int descriptor = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0)
+        return fail("%s: cannot open: %s", name, strerror(errno));
+    int status = read_all(name, descriptor, &text);
+    if (!is_stdin)
+        (void)close(descriptor);
+    if (!status && ninho_route_network_parse(text.data ? text.data : "", text.size,
+                                             is_square, &hasher, NULL, network, &error))
+        status = fail_error(name, &error);
+    text_free(&text);
+    return status;
+}
+
+/* ---- Pictures ------------------------------------------------------------------------------ */
+
+void svg_format(struct text *svg, const char *format, ...)
+{
+    char line[1000];
+    va_list arguments;
+
+    va_start(arguments, format);
+    const int n = vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    if (n > 0)
+        text_append(svg, line, (size_t)n < sizeof line ? (size_t)n : sizeof line - 1);
+}
+
+void svg_text(struct text *svg, const char *text, size_t most)
+{
+    size_t n = 0;
+
+    for (const char *at = text; *at && n < most; at++) {
+        const unsigned char c = (unsigned char)*at;
+        /* Bytes that are not plain letters could be half of one. */
+        const bool is_plain = c >= 0x20 && c < 0x7f;
+        if (c == '&')
+            svg_format(svg, "&amp;");
+        else if (c == '<')
+            svg_format(svg, "&lt;");
+        else if (c == '>')
+            svg_format(svg, "&gt;");
+        else
+            svg_format(svg, "%c", is_plain ? c : '?');
+        n++;
+    }
+    if (n < strlen(text))
+        svg_format(svg, "...");
+}
+
+void svg_begin(struct text *svg, double width, double height, const char *title)
+{
+    svg_format(svg,
+               "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" "
+               "width=\"%.0f\" height=\"%.0f\" font-family=\"Helvetica, Arial, "
+               "sans-serif\">\n",
+               width, height, width, height);
+    svg_format(svg, "<title>%s</title>\n", title);
+    svg_format(svg,
+               "<defs>\n<marker id=\"tip\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" "
+               "markerWidth=\"6\" markerHeight=\"6\" orient=\"auto\">"
+               "<path d=\"M0 0.6L7.4 4L0 7.4z\" fill=\"" SVG_ROUTE "\"/></marker>\n"
+               "<marker id=\"tip-wrong\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" "
+               "markerWidth=\"6\" markerHeight=\"6\" orient=\"auto\">"
+               "<path d=\"M0 0.6L7.4 4L0 7.4z\" fill=\"" SVG_WRONG
+               "\"/></marker>\n</defs>\n");
+    svg_format(svg, "<rect width=\"100%%\" height=\"100%%\" fill=\"" SVG_PAPER "\"/>\n");
+}
+
+void svg_end(struct text *svg)
+{
+    svg_format(svg, "</svg>\n");
+}
+
+/* ---- The command --------------------------------------------------------------------------- */
+
+static int run(const struct command *command, int argc, char **argv)
+{
+    if (argc < 1)
+        return usage_error(command, "expects tree or geo");
+    if (strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0)
+        return print_help(command->name);
+    if (strcmp(argv[0], "tree") == 0)
+        return route_tree.run(&route_tree, argc - 1, argv + 1);
+    if (strcmp(argv[0], "geo") == 0)
+        return route_geo.run(&route_geo, argc - 1, argv + 1);
+    return usage_error(command, "%.100s: must be tree or geo", argv[0]);
+}
+
+static const struct option *const tables[] = {NULL};
+
+const struct command cmd_route = {"route", run, tables};

@@ -1,0 +1,571 @@
+/* SPDX-License-Identifier: MIT */
+/* The simulation: requests in rounds, changes between them. Whatever is random is a function of the
+ * seed and of a number, not of an order: so threads change nothing. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd_route.h"
+#include "progress.h"
+#include "stream.h"
+
+/* Requests that one thread takes at a time. */
+#define CHUNK 2048
+/* Chunks between two words on progress. */
+#define SLICE 256
+/* Node visits that --check may take. */
+#define CHECK_BUDGET       300000000.0
+#define DEFAULT_NAME_BYTES 16
+
+/* Not there: of devices in a file. */
+#define NOWHERE UINT32_MAX
+
+/* What random numbers are for. */
+enum purpose { PLACES = 1, CHANGES, ENEMIES, REQUESTS /* and on: one for each round */ };
+
+/* ---- One request --------------------------------------------------------------------------- */
+
+struct request {
+    uint32_t from;
+    uint64_t hash;
+};
+
+/* Request number i of a round of the generator. */
+static struct request request_of(const struct route_run *run, size_t round, uint64_t i)
+{
+    const uint64_t seed = run->options->seed;
+    const uint64_t purpose = REQUESTS + round;
+    const uint64_t which = route_random(seed, purpose, 3 * i);
+    const ninho_hasher hasher = {.id = NINHO_HASH_XXH3, .seed = seed};
+    struct request request = {.from = (uint32_t)(route_random(seed, purpose, 3 * i + 1) %
+                                                 run->model->n_places)};
+
+    const double share = (double)(route_random(seed, purpose, 3 * i + 2) >> 10) * 0x1p-53;
+    if (share < run->options->absent && run->n_gone)
+        request.hash = run->gone[which % run->n_gone].hash;
+    else if (share < run->options->absent || run->n_things == 0)
+        request.hash = ninho_hash_int64(&hasher, -1 - (int64_t)i);
+    else
+        request.hash = run->things[which % run->n_things].hash;
+    return request;
+}
+
+static void count(struct route_tally *tally, const struct route_run *run,
+                  struct request request, uint64_t number)
+{
+    const struct route_model *model = run->model;
+    const struct route_answer answer =
+        model->find(model->network, request.from, request.hash, run->options->ttl);
+    const uint64_t shortest = model->distance(model->network, request.from, request.hash);
+
+    tally->n_requests++;
+    tally->questions += answer.questions;
+    tally->wrong_turns += answer.wrong_turns;
+    tally->n_with_wrong_turn += answer.wrong_turns > 0;
+    if (answer.wrong_turns && !tally->first_wrong)
+        tally->first_wrong = number + 1;
+    if (answer.hops > tally->most_hops)
+        tally->most_hops = answer.hops;
+    if (answer.outcome == NINHO_ROUTE_DELIVERED) {
+        tally->n_delivered++;
+        tally->hops += answer.hops;
+        tally->shortest += shortest;
+    } else if (answer.outcome == NINHO_ROUTE_EXPIRED) {
+        tally->n_expired++;
+    } else if (shortest == UINT64_MAX) {
+        tally->n_absent++;
+    } else {
+        tally->n_lost++;
+    }
+}
+
+static void add_tally(struct route_tally *all, const struct route_tally *more)
+{
+    all->n_requests += more->n_requests;
+    all->n_delivered += more->n_delivered;
+    all->n_absent += more->n_absent;
+    all->n_expired += more->n_expired;
+    all->n_lost += more->n_lost;
+    all->hops += more->hops;
+    all->shortest += more->shortest;
+    all->wrong_turns += more->wrong_turns;
+    all->n_with_wrong_turn += more->n_with_wrong_turn;
+    all->questions += more->questions;
+    if (more->most_hops > all->most_hops)
+        all->most_hops = more->most_hops;
+    if (!all->first_wrong)
+        all->first_wrong = more->first_wrong;
+}
+
+/* ---- Rounds -------------------------------------------------------------------------------- */
+
+struct round {
+    const struct route_run *run;
+    size_t number;
+    uint64_t first, end; /* requests of this slice */
+    struct route_tally tallies[SLICE];
+};
+
+static void do_chunk(void *context, size_t i)
+{
+    struct round *round = context;
+    const uint64_t first = round->first + i * CHUNK;
+    const uint64_t end = first + CHUNK < round->end ? first + CHUNK : round->end;
+
+    for (uint64_t r = first; r < end; r++)
+        count(&round->tallies[i], round->run, request_of(round->run, round->number, r),
+              r);
+}
+
+static int play(struct route_run *run, struct route_tally *all)
+{
+    struct round *round = malloc(sizeof *round);
+    const uint64_t n = run->options->n_requests;
+
+    if (!round)
+        return fail_no_memory();
+    progress_begin("requests");
+    for (uint64_t first = 0; first < n; first += (uint64_t)SLICE * CHUNK) {
+        *round = (struct round){.run = run, .number = run->n_phases, .first = first};
+        round->end =
+            n - first < (uint64_t)SLICE * CHUNK ? n : first + (uint64_t)SLICE * CHUNK;
+        const size_t n_chunks = (size_t)((round->end - first + CHUNK - 1) / CHUNK);
+        parallel_for(run->n_threads, n_chunks, do_chunk, round);
+        for (size_t i = 0; i < n_chunks; i++)
+            add_tally(all, &round->tallies[i]);
+        progress_update(round->end, 0);
+    }
+    progress_clear();
+    free(round);
+    return EXIT_YES;
+}
+
+/* ---- The oracle ---------------------------------------------------------------------------- */
+
+struct checker {
+    uint32_t *places, *queue, *distances;
+};
+
+static bool checker_init(struct checker *checker, const struct route_run *run)
+{
+    checker->places = malloc((run->n_things + 1) * sizeof *checker->places);
+    checker->queue = malloc(((size_t)run->model->n_places + 1) * sizeof *checker->queue);
+    checker->distances =
+        malloc(((size_t)run->model->n_places + 1) * sizeof *checker->distances);
+    return checker->places && checker->queue && checker->distances;
+}
+
+static void checker_free(struct checker *checker)
+{
+    free(checker->places);
+    free(checker->queue);
+    free(checker->distances);
+}
+
+/* Holds one request against a search that knows nothing of filters. */
+static void check(struct route_tally *tally, const struct route_run *run,
+                  struct checker *checker, struct request request)
+{
+    const struct route_model *model = run->model;
+    size_t n = 0;
+
+    for (size_t i = 0; i < run->n_things; i++)
+        if (run->things[i].hash == request.hash && run->things[i].at != NOWHERE)
+            checker->places[n++] = run->things[i].at;
+    const uint64_t truth = model->oracle(model, request.from, checker->places, n,
+                                         checker->queue, checker->distances);
+    const struct route_answer answer =
+        model->find(model->network, request.from, request.hash, run->options->ttl);
+    bool agrees = truth == model->distance(model->network, request.from, request.hash);
+
+    if (answer.outcome == NINHO_ROUTE_DELIVERED)
+        agrees &= truth <= answer.hops;
+    else if (answer.outcome == NINHO_ROUTE_NOT_FOUND)
+        agrees &= truth == UINT64_MAX;
+    else
+        agrees &= run->options->ttl > 0;
+    tally->n_checked++;
+    tally->n_disagreed += !agrees;
+}
+
+static int check_round(struct route_run *run, struct route_tally *tally)
+{
+    const double cost = (double)run->model->n_places + (double)run->n_things;
+    uint64_t n = run->options->n_requests;
+    struct checker checker;
+
+    if ((double)n * cost > CHECK_BUDGET)
+        n = (uint64_t)(CHECK_BUDGET / cost) + 1;
+    const bool is_good = checker_init(&checker, run);
+    for (uint64_t i = 0; is_good && i < n && i < run->options->n_requests; i++)
+        check(tally, run, &checker, request_of(run, run->n_phases, i));
+    checker_free(&checker);
+    return is_good ? EXIT_YES : fail_no_memory();
+}
+
+/* ---- The generator ------------------------------------------------------------------------- */
+
+static int failed(ninho_status status, const ninho_error *error)
+{
+    if (status == NINHO_ERR_NOMEM || !error)
+        return fail_no_memory();
+    return fail_error("route", error);
+}
+
+static bool append(struct route_thing **things, size_t *n, size_t *room,
+                   struct route_thing thing)
+{
+    if (*n == *room) {
+        const size_t larger = *room ? *room * 2 : 1024;
+        struct route_thing *moved = larger > SIZE_MAX / sizeof *moved
+                                        ? NULL
+                                        : realloc(*things, larger * sizeof *moved);
+        if (!moved)
+            return false;
+        *things = moved;
+        *room = larger;
+    }
+    (*things)[(*n)++] = thing;
+    return true;
+}
+
+static bool remember_thing(struct route_run *run, uint64_t hash, uint32_t at)
+{
+    return append(&run->things, &run->n_things, &run->things_room,
+                  (struct route_thing){hash, at});
+}
+
+static int draw(struct route_run *run, struct request request)
+{
+    run->model->draw(run, request.from, request.hash, &run->svg);
+    return run->svg.has_failed ? fail_no_memory() : EXIT_YES;
+}
+
+static int one_round(struct route_run *run, const char *name)
+{
+    struct route_phase *phase = &run->phases[run->n_phases];
+
+    *phase = (struct route_phase){.name = name, .info = NINHO_ROUTE_TREE_INFO_INIT};
+    int status = play(run, &phase->tally);
+    if (!status && run->options->check)
+        status = check_round(run, &phase->tally);
+    if (status)
+        return status;
+    (void)run->model->info(run->model->network, &phase->info);
+    if (run->options->svg && run->n_phases == 0 && run->options->n_requests) {
+        uint64_t number =
+            run->options->draw ? run->options->draw : phase->tally.first_wrong;
+        if (number > run->options->n_requests)
+            return fail("route: --draw %llu: there are %llu requests",
+                        (unsigned long long)number,
+                        (unsigned long long)run->options->n_requests);
+        number = number ? number - 1 : 0;
+        status = draw(run, request_of(run, 0, number));
+    }
+    run->n_phases++;
+    return status;
+}
+
+static uint64_t next_random(struct route_run *run)
+{
+    return route_random(run->options->seed, CHANGES, run->random++);
+}
+
+static uint64_t thing_hash(const struct route_run *run, uint64_t number)
+{
+    const ninho_hasher hasher = {.id = NINHO_HASH_XXH3, .seed = run->options->seed};
+    return ninho_hash_int64(&hasher, (int64_t)number);
+}
+
+static ninho_status leave(struct route_run *run)
+{
+    const size_t i = (size_t)(next_random(run) % run->n_things);
+    const struct route_thing thing = run->things[i];
+
+    run->things[i] = run->things[--run->n_things];
+    if (!append(&run->gone, &run->n_gone, &run->gone_room, thing))
+        return NINHO_ERR_NOMEM;
+    return run->model->remove(run->model->network, thing.at, thing.hash);
+}
+
+static ninho_status join(struct route_run *run)
+{
+    const uint64_t hash = thing_hash(run, run->n_ever++);
+    const uint32_t at = (uint32_t)(next_random(run) % run->model->n_places);
+
+    if (!remember_thing(run, hash, at))
+        return NINHO_ERR_NOMEM;
+    return run->model->add(run->model->network, at, hash);
+}
+
+static bool is_at(const struct route_model *model, uint32_t at, uint64_t hash)
+{
+    return model->distance(model->network, at, hash) == 0;
+}
+
+static ninho_status move(struct route_run *run)
+{
+    struct route_thing *thing = &run->things[next_random(run) % run->n_things];
+    const uint32_t to = run->model->step(run->model, thing->at, next_random(run));
+    const uint32_t from = thing->at;
+
+    if (is_at(run->model, to, thing->hash)) /* another copy is there: it stays */
+        return NINHO_OK;
+    thing->at = to;
+    return run->model->move(run->model->network, from, to, thing->hash);
+}
+
+static int change(struct route_run *run)
+{
+    const struct route_options *options = run->options;
+    ninho_status status = NINHO_OK;
+
+    for (uint64_t i = 0; !status && run->n_things && i < options->n_leave; i++)
+        status = leave(run);
+    for (uint64_t i = 0; !status && i < options->n_join; i++)
+        status = join(run);
+    for (uint64_t i = 0; !status && run->n_things && i < options->n_moves; i++)
+        status = move(run);
+    return status ? fail("route: %s", ninho_status_text(status)) : EXIT_YES;
+}
+
+/* Some places claim to have everything. */
+static int let_enemies_in(struct route_run *run)
+{
+    const uint64_t n = run->options->n_hostile;
+    ninho_spec spec = NINHO_SPEC_INIT;
+    ninho_filter *everything = NULL;
+    ninho_info info = NINHO_INFO_INIT;
+
+    if (!n)
+        return EXIT_YES;
+    spec.kind = (ninho_kind)run->options->kind;
+    spec.capacity = 64;
+    spec.fpr = run->options->fpr;
+    spec.key_encoding = NINHO_KEY_HASHES;
+    if (ninho_filter_create(&spec, NULL, &everything, NULL))
+        return fail_no_memory();
+    uint64_t key = 0;
+    do
+        for (int i = 0; i < 1000; i++)
+            (void)ninho_filter_add(everything, route_random(1, ENEMIES, key++) << 1);
+    while (!ninho_filter_info(everything, &info) && info.fpr_expected < 0.999);
+    for (uint64_t i = 0; i < n; i++) {
+        const uint32_t at = (uint32_t)(route_random(run->options->seed, ENEMIES, i) %
+                                       run->model->n_places);
+        (void)run->model->claim(run->model->network, at, everything);
+    }
+    ninho_filter_free(everything);
+    return EXIT_YES;
+}
+
+/* Copies of one thing are at places of their own. */
+static uint32_t place_for(const struct route_run *run, uint64_t thing, uint64_t copy)
+{
+    const struct route_model *model = run->model;
+    uint32_t at = (uint32_t)((route_random(run->options->seed, PLACES, thing) +
+                              copy * (model->n_places / 7 * 3 + 1)) %
+                             model->n_places);
+
+    while (copy && is_at(model, at, thing_hash(run, thing)))
+        at = (at + 1) % model->n_places;
+    return at;
+}
+
+int route_generate(struct route_run *run, uint64_t n_things, uint64_t n_copies)
+{
+    struct route_model *model = run->model;
+    ninho_error error = {.text = ""};
+    ninho_status made = NINHO_OK;
+
+    run->name_bytes =
+        run->options->name_bytes ? run->options->name_bytes : DEFAULT_NAME_BYTES;
+    run->n_ever = n_things;
+    for (uint64_t i = 0; !made && i < n_things; i++)
+        for (uint64_t copy = 0; !made && copy < n_copies; copy++) {
+            const uint32_t at = place_for(run, i, copy);
+            made = model->place(model->network, at, thing_hash(run, i));
+            if (!made && !remember_thing(run, thing_hash(run, i), at))
+                made = NINHO_ERR_NOMEM;
+        }
+    if (!made)
+        made = model->build(model->network, &error);
+    if (made)
+        return failed(made, &error);
+    int status = let_enemies_in(run);
+    if (!status)
+        status = one_round(run, "settled");
+    const bool changes =
+        run->options->n_join || run->options->n_leave || run->options->n_moves;
+    if (status || !changes)
+        return status;
+    status = change(run);
+    if (!status)
+        status = one_round(run, "changed");
+    ninho_route_tree_info info = NINHO_ROUTE_TREE_INFO_INIT;
+    (void)model->info(model->network, &info);
+    if (status || !info.n_stale)
+        return status;
+    made = model->refresh(model->network, &error);
+    return made ? failed(made, &error) : one_round(run, "refreshed");
+}
+
+/* ---- Files --------------------------------------------------------------------------------- */
+
+/* In a square a device is at one place: things[what] has it, NOWHERE while it is not there. In a tree
+ * the list is kept for --check alone. */
+static void forget_thing(struct route_run *run, uint64_t hash, uint32_t at)
+{
+    size_t i = 0;
+
+    while (i < run->n_things && (run->things[i].hash != hash || run->things[i].at != at))
+        i++;
+    if (i < run->n_things)
+        run->things[i] = run->things[--run->n_things];
+}
+
+static uint32_t cell_of(const struct route_run *run, const ninho_route_step *step)
+{
+    return (step->row << run->model->file->n_divisions) + step->column;
+}
+
+static int line_failed(const struct route_run *run, const ninho_route_step *step,
+                       ninho_status status)
+{
+    return status == NINHO_ERR_NOMEM
+               ? fail_no_memory()
+               : fail("%s: line %u: %s", run->path, (unsigned)step->line,
+                      ninho_status_text(status));
+}
+
+/* An ask or send. */
+static int follow_request(struct route_run *run, const ninho_route_step *step)
+{
+    const ninho_route_network *file = run->model->file;
+    struct route_phase *phase = &run->phases[0];
+    struct request request = {.from = step->at, .hash = file->things[step->what].hash};
+
+    if (file->is_square)
+        request.from = run->things[step->at].at;
+    const uint64_t number = phase->tally.n_requests;
+    count(&phase->tally, run, request, number);
+    if (run->options->check) {
+        struct checker checker;
+        const bool is_good = checker_init(&checker, run);
+        if (is_good)
+            check(&phase->tally, run, &checker, request);
+        checker_free(&checker);
+        if (!is_good)
+            return fail_no_memory();
+    }
+    const bool is_it =
+        run->options->draw ? number + 1 == run->options->draw : number == 0;
+    return run->options->svg && is_it ? draw(run, request) : EXIT_YES;
+}
+
+/* Puts a thing somewhere: at first all at once, later one by one. */
+static int follow_add(struct route_run *run, const ninho_route_step *step, bool is_begun)
+{
+    const struct route_model *model = run->model;
+    const ninho_route_network *file = model->file;
+    const uint64_t hash = file->things[step->what].hash;
+    const uint32_t at = file->is_square ? cell_of(run, step) : step->at;
+    const ninho_status status = is_begun ? model->add(model->network, at, hash)
+                                         : model->place(model->network, at, hash);
+
+    if (status)
+        return line_failed(run, step, status);
+    if (file->is_square)
+        run->things[step->what] = (struct route_thing){hash, at};
+    else if (run->options->check && !remember_thing(run, hash, at))
+        return fail_no_memory();
+    return EXIT_YES;
+}
+
+static int follow_change(struct route_run *run, const ninho_route_step *step)
+{
+    const struct route_model *model = run->model;
+    const ninho_route_network *file = model->file;
+    const uint64_t hash = file->things[step->what].hash;
+    const uint32_t from = file->is_square ? run->things[step->what].at : step->at;
+    ninho_status status = NINHO_OK;
+
+    if (step->op == NINHO_ROUTE_MOVE) {
+        const uint32_t to = cell_of(run, step);
+        status = model->move(model->network, from, to, hash);
+        run->things[step->what].at = to;
+    } else {
+        status = model->remove(model->network, from, hash);
+        if (file->is_square)
+            run->things[step->what].at = NOWHERE;
+        else
+            forget_thing(run, hash, from);
+    }
+    if (status == NINHO_ERR_NOT_FOUND)
+        return fail("%s: line %u: node %.60s does not hold %.60s", run->path,
+                    (unsigned)step->line,
+                    ninho_route_name_text(file, &file->nodes[step->at]),
+                    ninho_route_name_text(file, &file->things[step->what]));
+    return status ? line_failed(run, step, status) : EXIT_YES;
+}
+
+static uint64_t mean_name(const ninho_route_network *file)
+{
+    uint64_t bytes = 0;
+
+    for (size_t i = 0; i < file->n_things; i++)
+        bytes += file->things[i].size;
+    return file->n_things ? (bytes + file->n_things - 1) / file->n_things : 1;
+}
+
+int route_follow(struct route_run *run)
+{
+    const ninho_route_network *file = run->model->file;
+    ninho_error error = {.text = ""};
+    bool is_begun = false;
+    int status = EXIT_YES;
+
+    run->phases[0] =
+        (struct route_phase){.name = "file", .info = NINHO_ROUTE_TREE_INFO_INIT};
+    run->n_phases = 1;
+    run->name_bytes =
+        run->options->name_bytes ? run->options->name_bytes : mean_name(file);
+    for (size_t i = 0; file->is_square && i < file->n_things; i++)
+        if (!remember_thing(run, file->things[i].hash, NOWHERE))
+            return fail_no_memory();
+    for (size_t i = 0; !status && i <= file->n_steps; i++) {
+        const ninho_route_step *step = i < file->n_steps ? &file->steps[i] : NULL;
+        if (!is_begun && (!step || step->op != NINHO_ROUTE_PLACE)) {
+            const ninho_status built = run->model->build(run->model->network, &error);
+            if (built)
+                return failed(built, &error);
+            is_begun = true;
+        }
+        if (!step)
+            break;
+        if (step->op == NINHO_ROUTE_PLACE || step->op == NINHO_ROUTE_ADD)
+            status = follow_add(run, step, is_begun);
+        else if (step->op == NINHO_ROUTE_ASK)
+            status = follow_request(run, step);
+        else if (step->op == NINHO_ROUTE_REFRESH)
+            status = run->model->refresh(run->model->network, &error)
+                         ? fail_error("route", &error)
+                         : EXIT_YES;
+        else
+            status = follow_change(run, step);
+    }
+    const uint64_t n = run->phases[0].tally.n_requests;
+    if (!status && run->options->svg && !run->svg.size)
+        status = fail("route: --draw: there are %llu requests in the file",
+                      (unsigned long long)n);
+    (void)run->model->info(run->model->network, &run->phases[0].info);
+    return status;
+}
+
+void route_run_free(struct route_run *run)
+{
+    outfile_close(&run->picture);
+    free(run->things);
+    free(run->gone);
+    text_free(&run->svg);
+    *run = (struct route_run){0};
+}

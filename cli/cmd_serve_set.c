@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* ninho serve-set: the other side of diff and common, on standard input and output. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "exchange.h"
+#include "numbers.h"
+#include "outfile.h"
+
+struct serve_options {
+    const char *output; /* NULL: none */
+};
+
+static const struct option own_options[] = {
+    {.name = "output",
+     .value = "FILE",
+     .parse = parse_text,
+     .offset = offsetof(struct serve_options, output)},
+    {0},
+};
+
+static int write_lines(const ninho_exchange *exchange, struct outfile *output,
+                       char separator)
+{
+    const unsigned parts = 1U << NINHO_SETS_ONLY_HERE | 1U << NINHO_SETS_ONLY_THERE |
+                           1U << NINHO_SETS_IN_BOTH;
+    struct answer_line *lines = NULL;
+    size_t n = 0;
+
+    int status = exchange_lines(exchange, parts, &lines, &n);
+    for (size_t i = 0; !status && i < n; i++) {
+        if (lines[i].part == NINHO_SETS_ONLY_THERE)
+            status = outfile_write(output, "\t", 1);
+        if (!status)
+            status = outfile_write(output, lines[i].bytes, lines[i].size);
+        if (!status)
+            status = outfile_write(output, &separator, 1);
+    }
+    free(lines);
+    return status;
+}
+
+/* Serves, and writes the answer to the file if there is to be one. */
+static int serve(struct exchange *exchange, char *file, struct outfile *output,
+                 const struct exchange_manner *manner)
+{
+    ninho_exchange_report report = NINHO_EXCHANGE_REPORT_INIT;
+
+    int status = exchange_answer(exchange, file, manner);
+    if (status || output->descriptor < 0)
+        return status;
+    (void)ninho_exchange_report_of(exchange->own, &report);
+    if (!report.is_told)
+        return fail("%s: not written: the caller does not tell the answer (its --both)",
+                    output->path);
+    status = write_lines(exchange->own, output, manner->keys.nul ? '\0' : '\n');
+    if (!status)
+        status = outfile_settle(output);
+    return status ? status : outfile_publish(output);
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+    struct serve_options options = {0};
+    struct exchange_manner manner = EXCHANGE_MANNER_DEFAULT;
+    struct exchange exchange = {.own = NULL};
+    struct outfile output = OUTFILE_INIT;
+    void *const targets[] = {&options, &manner.options, &manner.peer, &manner.keys};
+    struct args args;
+    int status = EXIT_YES;
+
+    if (!args_parse(&args, command, argc, argv, targets, &status) ||
+        !args_operands(&args, 1, 1, "FILE", &status))
+        return status;
+    if (manner.keys.nul && manner.keys.crlf)
+        return usage_error(command, "-0 and --crlf exclude each other");
+    if (strcmp(args.operands[0], "-") == 0)
+        return usage_error(command,
+                           "-: standard input carries the exchange: name a file");
+    if (isatty(STDIN_FILENO) || isatty(STDOUT_FILENO))
+        return usage_error(command, "is the other side of ninho diff FILE 'exec:ninho "
+                                    "serve-set FILE', and not for a terminal");
+    status = lines_check(args.operands[0]);
+    if (!status && options.output)
+        status = outfile_check(options.output, args.operands, 1, NULL, 0);
+    if (!status && options.output)
+        status = outfile_open(&output, options.output);
+    if (!status)
+        status = serve(&exchange, args.operands[0], &output, &manner);
+    outfile_close(&output);
+    exchange_free(&exchange);
+    return status;
+}
+
+static const struct option *const tables[] = {own_options, exchange_options, peer_options,
+                                              key_options, NULL};
+
+const struct command cmd_serve_set = {"serve-set", run, tables};

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+#include "exchange.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "numbers.h"
+#include "secret.h"
+
+const struct option exchange_options[] = {
+    {.name = "key-file",
+     .value = "FILE",
+     .parse = parse_text,
+     .offset = offsetof(struct exchange_options, key_file)},
+    {.name = "max-memory",
+     .value = "BYTES",
+     .parse = parse_u64,
+     .offset = offsetof(struct exchange_options, max_memory),
+     .min = 1,
+     .max = UINT64_C(1) << 50},
+    {0},
+};
+
+/* ---- A side (peer.h) ----------------------------------------------------------------------- */
+
+static bool side_take(void *context, const uint8_t *bytes, size_t n)
+{
+    ninho_exchange *exchange = context;
+
+    return (n ? ninho_exchange_take(exchange, bytes, n) : ninho_exchange_end(exchange)) ==
+           NINHO_OK;
+}
+
+static const uint8_t *side_give(void *context, size_t *n)
+{
+    const void *bytes = NULL;
+
+    *n = ninho_exchange_output(context, &bytes);
+    return bytes;
+}
+
+static void side_sent(void *context, size_t n)
+{
+    ninho_exchange_sent(context, n);
+}
+
+static bool side_has_failed(void *context)
+{
+    return ninho_exchange_state_of(context) == NINHO_EXCHANGE_FAILED;
+}
+
+static bool side_is_done(void *context)
+{
+    return ninho_exchange_state_of(context) == NINHO_EXCHANGE_DONE;
+}
+
+static const char *side_error(void *context)
+{
+    const ninho_error *error = ninho_exchange_error(context);
+
+    return error->text[0] ? error->text : ninho_status_text(error->status);
+}
+
+static struct side side_of(ninho_exchange *exchange)
+{
+    return (struct side){.context = exchange,
+                         .take = side_take,
+                         .give = side_give,
+                         .sent = side_sent,
+                         .is_done = side_is_done,
+                         .has_failed = side_has_failed,
+                         .error = side_error};
+}
+
+/* ---- Asking -------------------------------------------------------------------------------- */
+
+static int read_secret(struct exchange *exchange, const struct exchange_manner *manner,
+                       ninho_exchange_options *options)
+{
+    if (!manner->options.key_file)
+        return EXIT_YES;
+    options->secret = exchange->secret;
+    return secret_read(manner->options.key_file, exchange->secret);
+}
+
+static bool is_stdin(const char *file)
+{
+    return strcmp(file, "-") == 0;
+}
+
+static int check_operands(const struct args *args, const struct key_options *keys)
+{
+    char *file = args->operands[0];
+    char *peer = args->operands[1];
+    const char *command = peer_command(peer);
+
+    if (keys->nul && keys->crlf)
+        return usage_error(args->command, "-0 and --crlf exclude each other");
+    if (command && !command[strspn(command, " \t\n")])
+        return usage_error(args->command, "exec: which command?");
+    if (is_stdin(file) && is_stdin(peer))
+        return usage_error(args->command, "only one of FILE and PEER can be -");
+    const int status = lines_check(file);
+    return status || command ? status : lines_check(peer);
+}
+
+static int ask_file(struct exchange *exchange, char *peer,
+                    const struct exchange_manner *manner,
+                    const ninho_exchange_options *question)
+{
+    ninho_exchange_options options = *question;
+    ninho_error error = {.status = NINHO_OK};
+
+    int status = lines_read(&exchange->there, peer, &manner->keys);
+    if (!status)
+        status = random_bytes(options.nonce, sizeof options.nonce);
+    if (status)
+        return status;
+    if (ninho_exchange_answer(exchange->there.set, &options, &exchange->other, &error))
+        return fail_error(peer, &error);
+    const struct side asker = side_of(exchange->own);
+    const struct side answerer = side_of(exchange->other);
+    return peer_talk_within(peer, &asker, &answerer);
+}
+
+static int ask_child(struct exchange *exchange, const char *peer, struct child *child,
+                     const struct exchange_manner *manner)
+{
+    const struct side side = side_of(exchange->own);
+
+    return peer_talk_to_child(peer, child, &side, &manner->peer);
+}
+
+int exchange_ask(struct exchange *exchange, const struct args *args,
+                 const struct exchange_manner *manner, ninho_exchange_options *question)
+{
+    char *peer = args->operands[1];
+    const char *command = peer_command(peer);
+    struct child child = CHILD_NONE;
+    ninho_error error = {.status = NINHO_OK};
+
+    *exchange = (struct exchange){.own = NULL};
+    int status = check_operands(args, &manner->keys);
+    if (!status)
+        status = read_secret(exchange, manner, question);
+    if (!status)
+        status = random_bytes(question->nonce, sizeof question->nonce);
+    question->max_bytes = manner->options.max_memory;
+    /* It reads its file while this process reads its own. */
+    if (!status && command)
+        status = child_start(&child, peer, command);
+    if (!status)
+        status = lines_read(&exchange->here, args->operands[0], &manner->keys);
+    if (!status &&
+        ninho_exchange_ask(exchange->here.set, question, &exchange->own, &error))
+        status = fail_error(args->command->name, &error);
+    if (!status)
+        status = command ? ask_child(exchange, peer, &child, manner)
+                         : ask_file(exchange, peer, manner, question);
+    child_end(&child);
+    return status;
+}
+
+/* ---- Answering ----------------------------------------------------------------------------- */
+
+int exchange_answer(struct exchange *exchange, char *file,
+                    const struct exchange_manner *manner)
+{
+    ninho_exchange_options options = NINHO_EXCHANGE_INIT;
+    ninho_error error = {.status = NINHO_OK};
+
+    *exchange = (struct exchange){.own = NULL};
+    options.max_bytes = manner->options.max_memory;
+    int status = read_secret(exchange, manner, &options);
+    if (!status)
+        status = random_bytes(options.nonce, sizeof options.nonce);
+    if (!status)
+        status = lines_read(&exchange->here, file, &manner->keys);
+    if (!status &&
+        ninho_exchange_answer(exchange->here.set, &options, &exchange->own, &error))
+        status = fail_error(file, &error);
+    if (status)
+        return status;
+    const struct side side = side_of(exchange->own);
+    return peer_talk_to_caller(&side, &manner->peer);
+}
+
+void exchange_free(struct exchange *exchange)
+{
+    ninho_exchange_free(exchange->own);
+    ninho_exchange_free(exchange->other);
+    lines_free(&exchange->here);
+    lines_free(&exchange->there);
+}
+
+/* ---- The answer ---------------------------------------------------------------------------- */
+
+static int by_bytes(const void *left, const void *right)
+{
+    const struct answer_line *a = left;
+    const struct answer_line *b = right;
+    const int order = memcmp(a->bytes, b->bytes, a->size < b->size ? a->size : b->size);
+
+    if (order)
+        return order;
+    return (a->size > b->size) - (a->size < b->size);
+}
+
+int exchange_lines(const ninho_exchange *exchange, unsigned parts,
+                   struct answer_line **lines, size_t *n)
+{
+    static const ninho_sets_part all[] = {NINHO_SETS_ONLY_HERE, NINHO_SETS_ONLY_THERE,
+                                          NINHO_SETS_IN_BOTH};
+    size_t room = 0;
+
+    *n = 0;
+    for (size_t p = 0; p < sizeof all / sizeof *all; p++)
+        if (parts >> all[p] & 1)
+            room += ninho_exchange_count(exchange, all[p]);
+    *lines = calloc(room ? room : 1, sizeof **lines);
+    if (!*lines)
+        return fail_no_memory();
+    for (size_t p = 0; p < sizeof all / sizeof *all; p++) {
+        const size_t count =
+            parts >> all[p] & 1 ? ninho_exchange_count(exchange, all[p]) : 0;
+        for (size_t i = 0; i < count; i++) {
+            struct answer_line *line = &(*lines)[(*n)++];
+            line->part = all[p];
+            line->bytes = ninho_exchange_item(exchange, all[p], i, &line->size);
+        }
+    }
+    qsort(*lines, *n, sizeof **lines, by_bytes);
+    return EXIT_YES;
+}

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT */
+/* Files that are there as a whole or not at all: written beside their place, then renamed. A signal
+ * that ends the program takes unfinished ones away first. */
+#define _XOPEN_SOURCE     700 /* realpath, strndup */
+#define _FILE_OFFSET_BITS 64
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "outfile.h"
+#include "output.h"
+
+#define BUFFER_BYTES ((size_t)64 << 10)
+
+/* ---- Signals ------------------------------------------------------------------------------- */
+
+#define MAX_OUTPUTS 8
+static const char *volatile unfinished[MAX_OUTPUTS];
+/* SIGPIPE: whoever read the table has gone. What main() ignores stays ignored. */
+static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXFSZ};
+
+static void remove_unfinished(int number)
+{
+    for (size_t i = 0; i < MAX_OUTPUTS; i++)
+        if (unfinished[i])
+            (void)unlink(unfinished[i]);
+    (void)signal(number, SIG_DFL);
+    (void)raise(number);
+}
+
+static void catch_signals(void)
+{
+    static bool is_done;
+
+    for (size_t i = 0; !is_done && i < sizeof ending / sizeof *ending; i++) {
+        struct sigaction before;
+        struct sigaction action = {.sa_handler = remove_unfinished};
+        (void)sigemptyset(&action.sa_mask);
+        /* Who ignores one, nohup say, goes on ignoring it. */
+        if (sigaction(ending[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            (void)sigaction(ending[i], &action, NULL);
+    }
+    is_done = true;
+}
+
+static void block_signals(sigset_t *before)
+{
+    sigset_t set;
+
+    (void)sigemptyset(&set);
+    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
+        (void)sigaddset(&set, ending[i]);
+    (void)sigprocmask(SIG_BLOCK, &set, before);
+}
+
+/* ---- Files --------------------------------------------------------------------------------- */
+
+static int write_error(const struct outfile *output, int number)
+{
+    return fail("%s: cannot write: %s", output->path, strerror(number));
+}
+
+/* Makes the temporary file, with the rights that the file would have. */
+static int make_temporary(struct outfile *output)
+{
+    const size_t size = strlen(output->target) + sizeof ".XXXXXX";
+    sigset_t before;
+    size_t slot = 0;
+
+    while (slot < MAX_OUTPUTS && unfinished[slot])
+        slot++;
+    output->temporary = malloc(size);
+    if (!output->temporary || slot == MAX_OUTPUTS)
+        return fail_no_memory();
+    (void)snprintf(output->temporary, size, "%s.XXXXXX", output->target);
+    catch_signals();
+    block_signals(&before);
+    output->descriptor = mkstemp(output->temporary);
+    const int number = errno;
+    if (output->descriptor >= 0) {
+        unfinished[slot] = output->temporary;
+        output->slot = slot;
+    }
+    (void)sigprocmask(SIG_SETMASK, &before, NULL);
+    if (output->descriptor < 0) {
+        free(output->temporary);
+        output->temporary = NULL;
+        return write_error(output, number);
+    }
+    const mode_t mask = umask(0);
+    (void)umask(mask);
+    (void)fchmod(output->descriptor, 0666 & ~mask);
+    return EXIT_YES;
+}
+
+/* Where a path leads, also if there is nothing yet; NULL if even its folder is not there. */
+static char *place_of(const char *path)
+{
+    char *whole = realpath(path, NULL);
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+
+    if (whole)
+        return whole;
+    char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+    char *real = folder ? realpath(folder, NULL) : NULL;
+    const size_t size = (real ? strlen(real) : 0) + strlen(name) + 2;
+    if (real)
+        whole = malloc(size);
+    if (whole)
+        (void)snprintf(whole, size, "%s/%s", real, name);
+    free(folder);
+    free(real);
+    return whole;
+}
+
+/* Would writing to one be writing to the other? Devices take what they get from everybody. */
+static bool are_same_file(const char *a, const char *b)
+{
+    struct stat in_a;
+    struct stat in_b;
+
+    if (stat(a, &in_a) == 0 && stat(b, &in_b) == 0)
+        return !S_ISCHR(in_a.st_mode) && in_a.st_dev == in_b.st_dev &&
+               in_a.st_ino == in_b.st_ino;
+    char *place_a = place_of(a);
+    char *place_b = place_of(b);
+    const bool are_same = place_a && place_b && strcmp(place_a, place_b) == 0;
+    free(place_a);
+    free(place_b);
+    return are_same;
+}
+
+static bool is_descriptor(const char *path, int descriptor)
+{
+    struct stat of_path;
+    struct stat of_descriptor;
+
+    return stat(path, &of_path) == 0 && fstat(descriptor, &of_descriptor) == 0 &&
+           !S_ISCHR(of_path.st_mode) && of_path.st_dev == of_descriptor.st_dev &&
+           of_path.st_ino == of_descriptor.st_ino;
+}
+
+bool outfile_is_stdout(const char *path)
+{
+    return strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0;
+}
+
+int outfile_check(const char *path, char *const *inputs, size_t n_inputs,
+                  const char *const *others, size_t n_others)
+{
+    bool has_stdin = n_inputs == 0;
+
+    if (strcmp(path, "-") == 0)
+        return fail("-: is no file to write: name one");
+    if (is_descriptor(path, STDOUT_FILENO))
+        return fail("%s: is to be written, and is standard output: name another file",
+                    path);
+    for (size_t i = 0; i < n_inputs; i++) {
+        const bool is_stdin = strcmp(inputs[i], "-") == 0;
+        has_stdin |= is_stdin;
+        if (!is_stdin && are_same_file(path, inputs[i]))
+            return fail("%s: is to be written, and is read as %s: name another file",
+                        path, inputs[i]);
+    }
+    if (has_stdin && is_descriptor(path, STDIN_FILENO))
+        return fail("%s: is to be written, and is standard input: name another file",
+                    path);
+    for (size_t i = 0; i < n_others; i++)
+        if (are_same_file(path, others[i]))
+            return fail("%s: is to be written twice", path);
+    return EXIT_YES;
+}
+
+int outfile_open(struct outfile *output, const char *path)
+{
+    struct stat file;
+
+    output->path = path;
+    output->is_stdout = outfile_is_stdout(path);
+    if (output->is_stdout)
+        return EXIT_YES;
+    if (stat(path, &file) == 0 && !S_ISREG(file.st_mode)) {
+        if (S_ISDIR(file.st_mode))
+            return write_error(output, EISDIR);
+        output->descriptor = open(path, O_WRONLY | O_CLOEXEC);
+        return output->descriptor < 0 ? write_error(output, errno) : EXIT_YES;
+    }
+    output->target = realpath(path, NULL);
+    if (!output->target)
+        output->target = strdup(path);
+    if (!output->target)
+        return fail_no_memory();
+    return make_temporary(output);
+}
+
+static int flush(struct outfile *output)
+{
+    size_t at = 0;
+
+    while (at < output->text.size) {
+        const ssize_t n =
+            write(output->descriptor, output->text.data + at, output->text.size - at);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return write_error(output, n ? errno : ENOSPC);
+        at += (size_t)n;
+    }
+    output->text.size = 0;
+    return EXIT_YES;
+}
+
+int outfile_write(struct outfile *output, const char *bytes, size_t size)
+{
+    if (!size)
+        return EXIT_YES;
+    if (output->is_stdout) {
+        output_write(bytes, size);
+        return EXIT_YES;
+    }
+    text_append(&output->text, bytes, size);
+    if (output->text.has_failed)
+        return fail_no_memory();
+    return output->text.size >= BUFFER_BYTES ? flush(output) : EXIT_YES;
+}
+
+int outfile_settle(struct outfile *output)
+{
+    if (output->is_stdout)
+        return EXIT_YES; /* the caller asks output_is_written() */
+    const int status = flush(output);
+
+    if (status)
+        return status;
+    if (output->temporary && fsync(output->descriptor) != 0)
+        return write_error(output, errno);
+    const int closed = close(output->descriptor);
+    output->descriptor = -1;
+    return closed != 0 ? write_error(output, errno) : EXIT_YES;
+}
+
+int outfile_publish(struct outfile *output)
+{
+    sigset_t before;
+    int status = EXIT_YES;
+
+    if (!output->temporary)
+        return EXIT_YES;
+    block_signals(&before);
+    if (rename(output->temporary, output->target) != 0) {
+        status = write_error(output, errno);
+    } else {
+        unfinished[output->slot] = NULL;
+        free(output->temporary);
+        output->temporary = NULL;
+    }
+    (void)sigprocmask(SIG_SETMASK, &before, NULL);
+    return status;
+}
+
+void outfile_close(struct outfile *output)
+{
+    if (output->descriptor >= 0)
+        (void)close(output->descriptor);
+    if (output->temporary) {
+        (void)unlink(output->temporary);
+        unfinished[output->slot] = NULL;
+    }
+    free(output->temporary);
+    free(output->target);
+    text_free(&output->text);
+    *output = (struct outfile)OUTFILE_INIT;
+}

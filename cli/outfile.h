@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* Files that are there as a whole or not at all. */
+#ifndef CLI_OUTFILE_H
+#define CLI_OUTFILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "text.h"
+
+/* Written under another name first, and renamed when all is well. Standard output is written as it
+ * comes. */
+struct outfile {
+    const char *path;
+    bool is_stdout;
+    char *temporary; /* NULL: written in place, since it is no regular file */
+    char *target;    /* what will be replaced: links are followed */
+    int descriptor;  /* -1: not open */
+    struct text text;
+    size_t slot; /* where signals find it */
+};
+
+#define OUTFILE_INIT     \
+    {                    \
+        .descriptor = -1 \
+    }
+
+/* Does this mean standard output? "-" and /dev/stdout do. */
+bool outfile_is_stdout(const char *path);
+
+/* Refuses what is an input, another file that is to be written, or where standard output goes,
+ * whatever it is called. Answers an exit status. */
+int outfile_check(const char *path, char *const *inputs, size_t n_inputs,
+                  const char *const *others, size_t n_others);
+
+int outfile_open(struct outfile *output, const char *path);
+int outfile_write(struct outfile *output, const char *bytes, size_t size);
+/* In two steps, since one of several files may fail at the first: makes sure that all bytes are on
+ * the disk, then puts the file where it belongs. */
+int outfile_settle(struct outfile *output);
+int outfile_publish(struct outfile *output);
+/* Takes back what was not finished; frees. */
+void outfile_close(struct outfile *output);
+
+#endif

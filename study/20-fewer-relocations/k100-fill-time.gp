@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: MIT
+# k = 100: fill against the time of one insertion.
+set terminal svg size 500,430
+array names[5] = ["seminar original", "seminar emptier", "ours emptier", "ours bfs", "ours windows"]
+is(i) = strcol("filter") eq names[i]
+at_100(i) = is(i) && column("k") == 100
+set key outside bottom center horizontal maxcols 2 samplen 1.5
+set title "k = 100: fill against insertion time"
+set logscale x
+set xrange [80:*]
+set yrange [0.45:1.02]
+set ytics 0.1
+set xlabel "ns per insertion, with hashing\n "
+set ylabel "fill, entries / slots"
+plot for [i=1:5] data using (at_100(i) ? column("insert_ns") : NaN):"fill":"insert_ns_low":"insert_ns_high" \
+    with xerrorlines linecolor rgb colour[i] linewidth 1 pointtype shape[i] pointsize 0.6 title names[i]

@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: MIT
+# Share of the k-mers stored against the time of one insertion.
+set terminal svg size 500,430
+array names[5] = ["seminar original", "seminar emptier", "ours emptier", "ours bfs", "ours windows"]
+is(i) = strcol("filter") eq names[i]
+set key outside bottom center horizontal maxcols 2 samplen 1.5
+set title "Share stored against insertion time"
+set logscale x
+set xrange [80:*]
+set yrange [0.88:1.01]
+set xlabel "ns per insertion, with hashing\n "
+set ylabel "entries / distinct k-mers"
+plot for [i=1:5] data using (is(i) ? column("insert_ns") : NaN):"share_stored" \
+    with points linecolor rgb colour[i] linewidth 1.6 pointtype shape[i] pointsize 0.6 title names[i]

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: MIT
+# Moves per insertion against the number of slots.
+set terminal svg size 500,430
+array names[3] = ["original", "emptier", "windows bfs"]
+is(i, l) = strcol("way") eq names[i] && column("load") == l
+set key outside bottom center horizontal maxcols 2 samplen 1.5
+set title "Moves per insertion"
+set logscale x 2
+set format x "2^{%L}"
+set yrange [0:*]
+set xlabel "slots\n "
+set ylabel "moves"
+plot for [i=1:3] data using (is(i, 0.95) ? column("n_slots") : NaN):"moves":"moves_low":"moves_high" \
+         with yerrorlines linecolor rgb colour[i] linewidth 1.4 pointtype shape[i] pointsize 0.7 title names[i].", to 95 %", \
+     for [i=1:3] data using (is(i, 0.9) ? column("n_slots") : NaN):"moves":"moves_low":"moves_high" \
+         with yerrorlines linecolor rgb colour[i] linewidth 1.4 dashtype 2 pointtype shape[i] pointsize 0.7 title names[i].", to 90 %"

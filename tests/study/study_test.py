@@ -1,0 +1,194 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Runs the whole study in its tiny size and looks at what comes out.
+
+Every question must have its checks in tests/study/questions/*.py: a dictionary QUESTIONS from its name
+to a function that is given its results (see table.py). Also: what is finished is not measured again,
+another seed is, an interrupted run goes on, and without its data the study still writes its report.
+
+usage: tests/study/study_test.py [NAME...]    only these questions, and nothing else
+"""
+import importlib.util
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+here = Path(__file__).resolve().parent
+sys.path.insert(0, str(here))
+from table import Complaint, Results  # noqa: E402
+
+top = here.parent.parent
+program = Path(os.environ.get("NINHO_BINARY_DIR", top / "build/dev")) / "bin/ninho-study"
+failures = []
+
+
+def complain(text):
+    print(f"study: {text}", flush=True)
+    failures.append(text)
+
+
+def run(out, *arguments):
+    """Runs ninho-study; returns exit status, stdout and stderr."""
+    command = [str(program), "--tiny", "--out", str(out), "--source", str(top / "study"),
+               *arguments]
+    if "--data" not in arguments:
+        command += ["--data", str(top / ".cache/data")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=top)
+    return done.returncode, done.stdout, done.stderr
+
+
+def load_checks():
+    checks = {}
+    for path in sorted((here / "questions").glob("*.py")):
+        spec = importlib.util.spec_from_file_location(path.stem, path)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        checks.update(module.QUESTIONS)
+    return checks
+
+
+def figures_of(name):
+    """Names of the figures' scripts in a question's folder."""
+    return sorted(path.stem for path in (top / "study" / name).glob("*.gp"))
+
+
+def missing_of(results):
+    return [line[1] for line in results.answer() if line[0] == "missing"]
+
+
+def check_questions(out, names, checks):
+    for name in names:
+        results = Results(out / "tiny" / name)
+        if name not in checks:
+            complain(f"{name}: has no check in tests/study/questions")
+            continue
+        missing = missing_of(results)
+        if missing:
+            # Not a failure: a machine without npm or LMDB still tests the rest.
+            print(f"study: {name}: not checked in full, missing: {'; '.join(missing)}")
+        try:
+            checks[name](results)
+        except (Complaint, OSError, KeyError) as complaint:
+            if not missing:
+                complain(f"{name}: {type(complaint).__name__}: {complaint}")
+        for figure in figures_of(name):
+            if not missing and not (results.folder / f"{figure}.svg").exists():
+                complain(f"{name}: figure {figure} was not drawn")
+
+
+def check_rows(page):
+    """Every row of docs/claims.md is in the summary, and judged by one question at most."""
+    rows = re.findall(r"^\| ([ABC]\d+) \|", (top / "docs/claims.md").read_text(encoding="utf-8"),
+                      re.M)
+    for row in rows:
+        if page.count(f'<li id="{row}">') != 1:
+            complain(f"row {row} is not in the summary once")
+    if "No question of the study judges it" in page:
+        complain("a row of docs/claims.md is judged by no question")
+    if len(rows) != 38:
+        complain(f"docs/claims.md has {len(rows)} rows, not 38")
+
+
+def check_finished(out, names):
+    """A second run measures nothing; another seed measures anew."""
+    start = {name: (out / "tiny" / name / "answer.tsv").stat().st_mtime_ns for name in names}
+    status, stdout, _ = run(out)
+    for name in names:
+        unfinished = missing_of(Results(out / "tiny" / name))
+        if status or (f"{name}: finished before" not in stdout and not unfinished):
+            complain(f"{name}: was measured again")
+        if not unfinished and start[name] != (out / "tiny" / name / "answer.tsv").stat().st_mtime_ns:
+            complain(f"{name}: its answer was written again")
+    name = names[0]
+    before = (out / "tiny" / name / "data.csv").read_text(encoding="utf-8")
+    status, stdout, _ = run(out, "--seed", "2", name)
+    after = (out / "tiny" / name / "data.csv").read_text(encoding="utf-8")
+    if status or "finished before" in stdout or before == after or ",tiny,2\n" not in after:
+        complain(f"{name}: another seed was not measured anew")
+
+
+def check_missing(names):
+    """Without any of the data there is a report, and it says what is missing."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder)
+        status, stdout, stderr = run(out, "--data", "/nonexistent")
+        if status:
+            complain(f"without data it fails: {stderr.strip()}")
+            return
+        if "missing:" not in stdout:
+            complain("without data it does not say what is missing")
+        page = (out / "report/index.html").read_text(encoding="utf-8")
+        if "<strong>Missing.</strong>" not in page:
+            complain("without data the report does not say what is missing")
+        for name in names:
+            if f'<section id="{name}">' not in page:
+                complain(f"{name}: is not in the report where data is missing")
+
+
+def check_interrupted():
+    """Ends it in the middle, at different times, until a run is left to finish."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [str(program), "--tiny", "--out", folder, "--source", str(top / "study"),
+                   "--data", str(top / ".cache/data")]
+        for delay in (0.1, 0.5):
+            shutil.rmtree(Path(folder) / "tiny", ignore_errors=True)
+            with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                                  text=True, cwd=top) as process:
+                for _ in range(600):  # until the first question has begun
+                    if (Path(folder) / "tiny").exists():
+                        break
+                    time.sleep(0.1)
+                time.sleep(delay)
+                process.send_signal(signal.SIGINT)
+                _, stderr = process.communicate()
+                if process.returncode != -signal.SIGINT or "goes on from here" not in stderr:
+                    complain(f"interrupted after {delay} s: {process.returncode}: {stderr}")
+        shutil.rmtree(Path(folder) / "report", ignore_errors=True)
+        status, stdout, stderr = run(folder, "01-promised-and-measured")
+        if status or "report: " not in stdout:
+            complain(f"after an interruption: {stderr}")
+
+
+def check_refusals(out):
+    for arguments, text in ((["--seed", "-1"], "whole number"), (["nothing"], "no such question"),
+                            (["--seed", ""], "whole number"),
+                            (["--source", "/nonexistent"], "top of the source tree")):
+        status, _, stderr = run(out, *arguments)
+        if status != 2 or text not in stderr or stderr.count("\n") != 1:
+            complain(f"{arguments}: {status}: {stderr}")
+
+
+def main():
+    if not program.exists():
+        print(f"study: {program} was not built: nothing is tested")
+        return 0
+    done = subprocess.run([str(program), "--list"], capture_output=True, text=True, check=True)
+    names = [line.split()[0] for line in done.stdout.splitlines()]
+    chosen = [n for n in names if not sys.argv[1:] or n in sys.argv[1:]
+              or n.split("-", 1)[1] in sys.argv[1:]]
+    checks = load_checks()
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder)
+        status, stdout, stderr = run(out, *sys.argv[1:])
+        if status:
+            sys.stdout.write(stdout)
+            sys.exit(f"study: ends with {status}: {stderr}")
+        check_questions(out, chosen, checks)
+        if not sys.argv[1:]:
+            check_rows((out / "report/index.html").read_text(encoding="utf-8"))
+            check_refusals(out)
+            check_finished(out, names)
+            check_missing(names)
+            check_interrupted()
+    print(f"study: {len(chosen)} questions, {len(failures)} complaints")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
