@@ -215,10 +215,11 @@ const struct question questions[] = {
     {
         .name = "42-between-hosts",
         .title = "Between two hosts",
-        .claim = "The difference of two sets can be found with bytes in proportion to the "
-                 "difference: a sketch beats filters of the whole sets while the "
-                 "difference is small, and choosing by itself costs at most a tenth more "
-                 "than the best way.",
+        .claim =
+            "The difference of two sets can be found with bytes in proportion to the "
+            "difference: a sketch beats filters of the whole sets while the "
+            "difference is small, and choosing by itself costs at most a tenth more "
+            "than the best way.",
         .rows = "",
         .figures = between_hosts_figures,
         .run = run_between_hosts,
@@ -227,8 +228,9 @@ const struct question questions[] = {
     {
         .name = "43-routing",
         .title = "Routing by filters",
-        .claim = "In a network whose links are known by filters a request never misses what "
-                 "is there, and makes wrong turns in proportion to the filters' rate.",
+        .claim =
+            "In a network whose links are known by filters a request never misses what "
+            "is there, and makes wrong turns in proportion to the filters' rate.",
         .rows = "A17",
         .figures = routing_figures,
         .run = run_routing,

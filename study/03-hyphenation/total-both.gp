@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Above: all words behind each filter. Below: the cuckoo filters' time over the Bloom filter's.
-set terminal svg size 500,680 dynamic font "sans-serif,15" background "#ffffff"
+eval high(680)
 array names[3] = ["bloom", "cuckoo", "cuckoo (ninho)"]
 is(i) = strcol("filter") eq names[i]
 set multiplot layout 2, 1

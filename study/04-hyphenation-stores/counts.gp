@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Lookups in vain of each family, counted, beside theory.
-set terminal svg size 500,520 dynamic font "sans-serif,15" background "#ffffff"
+eval high(520)
 kinds = system("tail -n +2 '".data."' | cut -d, -f1 | awk '!seen[$0]++'")
 n = words(kinds)
 is(i) = strcol("filter") eq word(kinds, i)

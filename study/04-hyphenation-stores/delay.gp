@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Total time against the delay of a lookup: lines computed, points from a sample.
-set terminal svg size 500,460 dynamic font "sans-serif,15" background "#ffffff"
+eval high(460)
 array names[6] = ["no filter", "bloom 20 %", "bloom 1 %", "cuckoo 1 %", "blocked 1 %", "fuse 1 %"]
 is(i) = strcol("filter") eq names[i]
 set title "Seconds for all words, computed"

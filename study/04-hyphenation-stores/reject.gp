@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Above: nanoseconds to reject an absent word. Below: bytes.
-set terminal svg size 500,560 dynamic font "sans-serif,15" background "#ffffff"
+eval high(560)
 n = system("tail -n +2 '".data."' | wc -l") + 0
 set yrange [n + 0.5:0.5]
 set lmargin 20

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Share of the exceptions among the words that are lost.
-set terminal svg size 500,480 dynamic font "sans-serif,15" background "#ffffff"
+eval high(480)
 set title "Exceptions lost, per cent"
 set xlabel "promised rate ε, per cent"
 set xrange [0:21]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # False positive rate measured against the rate asked for.
-set terminal svg size 500,400 dynamic font "sans-serif,15" background "#ffffff"
+eval high(400)
 set title "False positives, per cent"
 set xlabel "promised rate ε, per cent"
 set xrange [0:21]

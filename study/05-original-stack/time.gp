@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Nanoseconds for a word against the rate, for each stack.
-set terminal svg size 500,520 dynamic font "sans-serif,15" background "#ffffff"
+eval high(520)
 set title "Nanoseconds for a word"
 set xlabel "promised rate ε, per cent"
 set logscale y

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Displacements for an insertion against load: one field for each bucket size.
-set terminal svg size 500,1320 dynamic font "sans-serif,15" background "#ffffff"
+eval high(1320)
 array sizes[4] = [1, 2, 4, 8]
 set xrange [0:1.02]
 set logscale y

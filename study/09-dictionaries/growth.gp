@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # A hit, a miss, a removal with its insertion against the number of keys.
-set terminal svg size 500,940 dynamic font "sans-serif,15" background "#ffffff"
+eval high(940)
 array names[5] = ["linear scan", "balanced tree", "chain", "probe", "cuckoo-table"]
 array fields[3] = ["hit", "miss", "change"]
 array titles[3] = ["Hit, ns", "Miss, ns", "Removed and put back, ns"]

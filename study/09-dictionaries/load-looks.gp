@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Places looked at, counted, beside theory.
-set terminal svg size 500,680 dynamic font "sans-serif,15" background "#ffffff"
+eval high(680)
 array names[4] = ["chaining (textbook)", "linear probing (textbook)", "cuckoo-table 2x4", "cuckoo-table 2x1"]
 array hues[4] = [1, 2, 5, 6]
 array fields[2] = ["hit", "miss"]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Insertion, hit, miss and removal against load, one field each.
-set terminal svg size 500,1400 dynamic font "sans-serif,15" background "#ffffff"
+eval high(1400)
 array names[6] = ["chaining (textbook)", "linear probing (textbook)", "chain", "probe", "cuckoo-table 2x4", "cuckoo-table 2x1"]
 array fields[4] = ["insert", "hit", "miss", "remove"]
 array titles[4] = ["Insertion, ns", "Hit, ns", "Miss, ns", "Removal, ns"]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Rehashes so far against load: one field for each bucket size.
-set terminal svg size 500,1180 dynamic font "sans-serif,15" background "#ffffff"
+eval high(1180)
 array sizes[4] = [1, 2, 4, 8]
 set xrange [0:1.02]
 set yrange [0:*<5]

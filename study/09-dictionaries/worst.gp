@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Above: keys compared in a chained table, expected. Below: all keys share a hash.
-set terminal svg size 500,680 dynamic font "sans-serif,15" background "#ffffff"
+eval high(680)
 set multiplot layout 2, 1
 set lmargin 8
 set format x "2^{%.0f}"

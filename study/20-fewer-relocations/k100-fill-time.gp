@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # k = 100: fill against the time of one insertion.
-set terminal svg size 500,430
+eval high(510)
 array names[5] = ["seminar original", "seminar emptier", "ours emptier", "ours bfs", "ours windows"]
 is(i) = strcol("filter") eq names[i]
 at_100(i) = is(i) && column("k") == 100

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Share of the k-mers counted as stored that are not found again.
-set terminal svg size 500,430
+eval high(510)
 array names[5] = ["seminar original", "seminar emptier", "ours emptier", "ours bfs", "ours windows"]
 is(i) = strcol("filter") eq names[i]
 set key outside bottom center horizontal maxcols 2 samplen 1.5

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Time of one insertion against relocations.
-set terminal svg size 500,430
+eval high(510)
 array names[5] = ["seminar original", "seminar emptier", "ours emptier", "ours bfs", "ours windows"]
 is(i) = strcol("filter") eq names[i]
 least = 1e-5

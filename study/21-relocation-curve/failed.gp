@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Above: adds that failed; below: relocations made in vain. Both on the way to the load.
-set terminal svg size 500,700
+eval high(700)
 array names[5] = ["random", "emptier", "emptier bfs", "windows of 3 bfs", "windows of 4 bfs"]
 is(i) = strcol("way") eq names[i]
 set xrange [0.935:0.985]

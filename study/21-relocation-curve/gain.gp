@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Relocations relative to the random choice, against load.
-set terminal svg size 500,430
+eval high(510)
 array names[5] = ["random", "emptier", "emptier bfs", "windows of 3 bfs", "windows of 4 bfs"]
 is(i) = strcol("way") eq names[i]
 set key outside bottom center horizontal maxcols 2 samplen 1.5

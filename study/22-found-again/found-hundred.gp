@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Share found against share inserted, and below how much of it is missing.
-set terminal svg size 500,720
+eval high(720)
 array names[5] = ["seminar original", "seminar emptier", "ours emptier", "ours bfs", "ours windows"]
 in_table(i) = strcol("table") eq "hundred"
 is(i) = in_table(i) && strcol("filter") eq names[i]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Share found against share inserted.
-set terminal svg size 500,430
+eval high(510)
 array names[5] = ["seminar original", "seminar emptier", "ours emptier", "ours bfs", "ours windows"]
 in_table(i) = strcol("table") eq "small"
 is(i) = in_table(i) && strcol("filter") eq names[i]

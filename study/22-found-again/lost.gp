@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Stored and not found, against load.
-set terminal svg size 500,450
+eval high(450)
 array names[3] = ["seminar original", "seminar emptier", "ours bfs"]
 is(t, i) = strcol("table") eq t && strcol("filter") eq names[i]
 at(yes) = yes ? column("load") : NaN

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # How often a sample shows a difference, against its size, beside theory.
-set terminal svg size 500,430
+eval high(510)
 others = system("tail -n +2 '".data."' | cut -d, -f1 | awk '!seen[$0]++ {gsub(/ /, \"_\"); print}'")
 n = words(others)
 name(i) = system("echo '".word(others, i)."' | tr _ ' '")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # What a sample tells about the share of common k-mers, against its size.
-set terminal svg size 500,400
+eval high(400)
 is(i) = strcol("other") eq "MG1655"
 exact = system("awk -F, '$1 == \"MG1655\" {print $5; exit}' '".data."'")
 set key right bottom

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Small filters: formulas over the measured rate.
-set terminal svg size 500,450
+eval high(530)
 array forms[4] = ["limit_form", "one_bit_form", "finite_form", "exact_form"]
 array names[4] = ["(1 - e^{-kn/m})^k", "(1 - (1 - 1/m)^{kn})^k", "finite-size form", "exact mean"]
 is(p) = column("rate_wanted") == 0.01

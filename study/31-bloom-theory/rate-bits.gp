@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Rate against bits per key, for k = 1 to 16 and for the best k.
-set terminal svg size 500,480
+eval high(560)
 array chosen[6] = [1, 2, 4, 7, 11, 16]
 is(i) = column("k") == chosen[i]
 rate(k, c) = (1 - exp(-k / c))**k

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Rate against k for several m/n.
-set terminal svg size 500,480
+eval high(560)
 array bits[7] = [2, 4, 6, 8, 10, 12, 16]
 is(i) = column("bits_per_key") == bits[i]
 rate(k, c) = (1 - exp(-k / c))**k

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Rate against n for several m, at the best whole k.
-set terminal svg size 500,430
+eval high(510)
 array powers[3] = [12, 16, 20]
 is(i) = column("m") == 2**powers[i]
 set key outside bottom center horizontal samplen 1.5

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Bits of the cuckoo filter over those of the Bloom filter, against the rate.
-set terminal svg size 500,460
+eval high(540)
 array names[2] = ["cuckoo", "cuckoo original"]
 array titles[2] = ["ours", "original"]
 is(i, s) = strcol("series") eq s && strcol("kind") eq names[i]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Bits per key against the rate, for every kind.
-set terminal svg size 500,560
+eval high(640)
 array names[8] = ["bloom", "cuckoo", "cuckoo original", "fuse", "blocked", "counting", "quotient", "compact"]
 is(i, s) = strcol("series") eq s && strcol("kind") eq names[i]
 set key outside bottom center horizontal maxcols 3 samplen 1.5

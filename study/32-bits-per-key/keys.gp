@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 # Bits per key for 1 %, by the kind of keys.
-set terminal svg size 500,330
-set lmargin at screen 0.47
+eval high(330)
+set lmargin at screen 0.56
 set title "Bits per key for 1 %"
 set xrange [9.4:9.8]
-set xtics 0.1
+set xtics 0.2
 set yrange [-0.7:*]
 set offsets 0, 0, 0.7, 0
 set grid noytics xtics

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Time of one lookup, half of the keys there: Bloom and cuckoo at equal rates.
-set terminal svg size 500,430
+eval high(510)
 array names[3] = ["bloom", "cuckoo original", "cuckoo"]
 is(i) = column("tag_bits") > 0 && strcol("kind") eq names[i]
 mean(a, b) = (column(a) + column(b)) / 2

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Time of one lookup, every kind, at 1 %.
-set terminal svg size 500,560
+eval high(640)
 array times[4] = ["miss_ns", "hit_ns", "miss_many_ns", "hit_many_ns"]
 array names[4] = ["absent", "there", "absent, batch", "there, batch"]
 kinds = 8

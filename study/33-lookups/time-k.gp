@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Bloom filter: time against k, with the fitted lines.
-set terminal svg size 500,400
+eval high(400)
 array times[3] = ["add_ns", "hit_ns", "hit_many_ns"]
 array names[3] = ["add", "lookup", "lookup, batch"]
 set fit quiet

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Mean distance between the two places of a key, as a share of the table.
-set terminal svg size 500,460
+eval high(540)
 array bits[4] = [8, 12, 16, 32]
 array open_shape[4] = [6, 4, 8, 12]
 is(i, p) = column("tag_bits") == bits[i] && strcol("pairing") eq p

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Load at the first failure against the number of buckets.
-set terminal svg size 500,460
+eval high(540)
 array bits[4] = [8, 12, 16, 32]
 array open_shape[4] = [6, 4, 8, 12]
 is(i, p) = column("tag_bits") == bits[i] && strcol("pairing") eq p

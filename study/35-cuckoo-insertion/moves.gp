@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Moves per insertion against the number of slots.
-set terminal svg size 500,430
+eval high(510)
 array names[3] = ["original", "emptier", "windows bfs"]
 is(i, l) = strcol("way") eq names[i] && column("load") == l
 set key outside bottom center horizontal maxcols 2 samplen 1.5

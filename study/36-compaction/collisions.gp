@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Share of the keys that collide, against l.
-set terminal svg size 500,420
+eval high(420)
 n = system("awk -F, 'NR == 2 {print $2}' '".data."'") + 0
 bits = log(n) / log(2)
 set key right top

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # False positive rate against l.
-set terminal svg size 500,420
+eval high(420)
 n = system("awk -F, 'NR == 2 {print $2}' '".data."'") + 0
 set key right top
 set title "Rate with ".sprintf("%d", n)." keys stored"

@@ -85,6 +85,8 @@ LOOK = r"""
       if (b.left < box.left - 1.5 || b.right > box.right + 1.5 || b.top < box.top - 1.5 ||
           b.bottom > box.bottom + 1.5)
         complain(`${f.id}: text is cut: ${t.textContent.trim()}`);
+      const size = parseFloat(getComputedStyle(t).fontSize) * box.width / svg.viewBox.baseVal.width;
+      if (size < 7) complain(`${f.id}: text of ${size.toFixed(1)} pixels: ${t.textContent.trim()}`);
       if (contrast(light(getComputedStyle(t).fill) ?? 1, back) < 3)
         complain(`${f.id}: faint text ${getComputedStyle(t).fill}`);
     }
@@ -156,7 +158,7 @@ class Browser:
         while data:
             data = data[os.write(self.to, data):]
         while True:
-            message = self.message(120)
+            message = self.message(300)
             if message is None:
                 sys.exit(f"browser.py: chromium does not answer {method}")
             if message.get("id") == self.number:
@@ -171,7 +173,7 @@ class Browser:
             for e in self.events:
                 if e["method"] == event:
                     return
-            message = self.message(120)
+            message = self.message(300)
             if message is None:
                 sys.exit(f"browser.py: no {event}")
             self.events.append(message)
@@ -257,6 +259,7 @@ FAULTS = {
     "is empty": FIGURE % ("", ""),
     "has no caption": FIGURE.replace("A caption that says what is seen.", "") % (SHAPES, ""),
     "text is cut": FIGURE % (SHAPES, '<text x="290" y="20">much too long</text>'),
+    "text of": FIGURE % (SHAPES, '<text x="20" y="60" font-size="5">small</text>'),
     "faint text": FIGURE % (SHAPES, '<text x="20" y="60" fill="#eee">white</text>'),
     "faint line": FIGURE % (SHAPES, '<path stroke="#f4f4f4" d="M0,0 L9,9"/>'),
     "link to nowhere": GOOD + '<a href="#g">there</a>',
