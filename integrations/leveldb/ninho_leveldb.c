@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The policy: blocks are built when LevelDB writes a table and asked through a view on the
- * stack when it reads one. A block:
+/* The policy: blocks are built when LevelDB writes a table and asked where they lie when it
+ * reads one. A block:
  *
  *      0                 1                                          size
  *      | length ^ mark  | table ...               | bare tail, 0-2 |
@@ -33,15 +33,14 @@
 #define SMALL            256 /* keys whose hashes lie on the stack */
 
 struct ninho_leveldb_filters {
-    ninho_spec spec; /* kind and, if asked for, fpr */
-    /* For views: the kind, and any capacity and rate, so that they need not work out their
-     * own. Here, since to clear a spec takes as long as to ask a filter. */
-    ninho_spec view_spec;
+    ninho_spec spec;     /* kind and, if asked for, fpr */
     double bits_per_key; /* 0: by fpr */
     const char *name;
     ninho_alloc alloc;
     bool has_alloc;
 };
+
+static const ninho_hasher hasher = {.id = NINHO_HASH_XXH3};
 
 static const struct {
     ninho_kind kind;
@@ -237,7 +236,6 @@ static int ascending(const void *left, const void *right)
 static size_t hash_keys(const char *const *keys, const size_t *key_sizes, size_t n,
                         uint64_t *hashes)
 {
-    const ninho_hasher hasher = {.id = NINHO_HASH_XXH3};
     size_t n_distinct = 0;
 
     for (size_t i = 0; i < n; i++)
@@ -341,15 +339,11 @@ char *ninho_leveldb_make(void *state, const char *const *keys, const size_t *key
 uint8_t ninho_leveldb_may_match(void *state, const char *key, size_t key_size,
                                 const char *block, size_t size)
 {
-    const ninho_leveldb_filters *filters = state;
-    const size_t at = bare_at(filters->spec.kind, (const uint8_t *)block, size);
-    const ninho_filter *filter;
-    ninho_view view;
+    const ninho_kind kind = ((const ninho_leveldb_filters *)state)->spec.kind;
+    const size_t at = bare_at(kind, (const uint8_t *)block, size);
 
-    if (!at || ninho_filter_view_bare(&view, &filters->view_spec, block + at, size - at,
-                                      &filter, NULL))
-        return 1;
-    return ninho_filter_has_key(filter, key, key_size);
+    return !at || ninho_filter_has_bare(kind, block + at, size - at,
+                                        ninho_hash_bytes(&hasher, key, key_size));
 }
 
 const char *ninho_leveldb_name(void *state)
@@ -381,7 +375,6 @@ static ninho_status read_options(const ninho_leveldb_options *theirs,
         return fail(error, NINHO_ERR_ARG, "bits_per_key must be 1 to 100");
     *filters = (ninho_leveldb_filters){
         .spec = NINHO_SPEC_INIT,
-        .view_spec = NINHO_SPEC_INIT,
         .bits_per_key = options.bits_per_key,
         .name = name_of(options.kind),
         .has_alloc = options.alloc != NULL,
@@ -392,9 +385,6 @@ static ninho_status read_options(const ninho_leveldb_options *theirs,
     if (options.alloc)
         filters->alloc = *options.alloc;
     filters->spec.kind = options.kind;
-    filters->view_spec.kind = options.kind;
-    filters->view_spec.capacity = 1;
-    filters->view_spec.fpr = 0.5;
     filters->spec.fpr = options.fpr;
     if (options.fpr == 0)
         return NINHO_OK;

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <ninho/leveldb/ninho_leveldb.h>
-
+#include "integrations/leveldb/ninho_leveldb.h"
 #include "support/test.h"
 
 static const ninho_kind kinds[] = {NINHO_BLOOM, NINHO_BLOCKED, NINHO_CUCKOO, NINHO_FUSE};
