@@ -248,8 +248,9 @@ def test_engines(pg, options):
 CREATE TABLE t(k %s);
 .mode tabs
 .import %s t
-CREATE TABLE f AS SELECT readfile('%s') AS f;
-SELECT k FROM t WHERE ninho_has((SELECT f FROM f), k) ORDER BY rowid;
+.parameter init
+.parameter set @f "readfile('%s')"
+SELECT k FROM t WHERE ninho_has(@f, k) ORDER BY rowid;
 """ % (os.path.join(options.build, "lib", "ninho_sqlite"), "INTEGER" if name == "int64" else "TEXT", keys_file,
                 filter_file)).stdout
             expect("from SQLite, " + name, sqlite.encode() == by_tool, True)
