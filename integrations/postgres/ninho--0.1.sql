@@ -193,7 +193,7 @@ COMMENT ON FUNCTION ninho_semijoin_plan IS
 
 -- The rows of a foreign table whose key is one of `keys`, by the way that ninho_semijoin_plan() chooses. What it
 -- needs to know and is not told it asks for: the number of rows of the server's statistics or, without any, of
--- the remote server; the width of a row of the first hundred.
+-- the remote server; the width of a row of the first ten.
 --
 -- What is sent is the value of a subquery, so that postgres_fdw has it as a parameter and sends it once, also
 -- where it asks the remote server for estimates. Nested loops are off since one would ask for each key apart.
@@ -232,19 +232,24 @@ BEGIN
         RETURN;
     END IF;
     key_type := (SELECT t.typelem FROM pg_catalog.pg_type t WHERE t.oid = pg_catalog.pg_typeof(keys));
-    IF n_remote IS NULL THEN
+    -- To ask would cost more than a short list.
+    IF method IS NULL AND n_remote IS NULL AND row_bytes IS NULL
+        AND pg_catalog.octet_length(keys::text) < 4096 THEN
+        method := 'list';
+    END IF;
+    IF n_remote IS NULL AND method IS DISTINCT FROM 'list' THEN
         n_remote := (SELECT c.reltuples FROM pg_catalog.pg_class c WHERE c.oid = remote_table);
         IF n_remote <= 0 THEN
             EXECUTE pg_catalog.format('SELECT pg_catalog.count(*) FROM %s', remote_table) INTO n_remote;
         END IF;
     END IF;
-    IF row_bytes IS NULL THEN
+    IF row_bytes IS NULL AND method IS DISTINCT FROM 'list' THEN
         -- A row as text has a comma between columns and two brackets; on the wire 7 bytes, and 4 for each column.
         EXECUTE pg_catalog.format('SELECT pg_catalog.avg(pg_catalog.octet_length(r::text)) FROM '
-            '(SELECT * FROM %s LIMIT 100) r', remote_table) INTO row_bytes;
+            '(SELECT * FROM %s LIMIT 10) r', remote_table) INTO row_bytes;
         row_bytes := coalesce(row_bytes + 6 + 3 * n_columns, 0);
     END IF;
-    SELECT * INTO plan FROM @extschema@.ninho_semijoin_plan(n_keys, n_remote, row_bytes,
+    SELECT * INTO plan FROM @extschema@.ninho_semijoin_plan(n_keys, coalesce(n_remote, 0), coalesce(row_bytes, 0),
         pg_catalog.octet_length(keys::text)::double precision / n_keys - 1) p;
     method := coalesce(method, plan.method);
     -- Equal values must be equal keys.

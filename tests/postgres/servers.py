@@ -14,13 +14,10 @@ import os
 import pwd
 import secrets
 import shutil
-import signal
 import socket
 import subprocess
-import sys
 import tempfile
 import threading
-import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
@@ -101,7 +98,7 @@ class Installation:
         os.unlink(extensions)
         link_tree(os.path.join(sharedir, "extension"), extensions)
         for folder, pattern in ((self.lib, "ninho.so"), (extensions, "ninho")):
-            for name in os.listdir(folder): # one that is installed already is not what is tested
+            for name in os.listdir(folder):  # one that is installed already is not what is tested
                 if name.startswith(pattern):
                     os.unlink(os.path.join(folder, name))
         self.work = os.path.join(self.root, "work")
@@ -128,7 +125,8 @@ class Installation:
             raise SystemExit("postgres: %s: exit %d\n%s" % (" ".join(command), done.returncode, done.stdout))
         return done
 
-    def server(self, name, env=None, preload=None):
+    def server(self, name, **more):
+        """A new server, to be used by `with`. The first one costs an initdb, the next ones a copy."""
         data = os.path.join(self.work, name)
         if self.template is None:
             template = os.path.join(self.work, "template")
@@ -141,7 +139,11 @@ class Installation:
             os.unlink(password_file)
             self.template = template
         self.run(["cp", "-a", self.template, data])
-        made = Server(self, name, data, env)
+        return self.adopt(name, **more)
+
+    def adopt(self, name, **more):
+        """A server over data that lie in the folder already."""
+        made = Server(self, name, os.path.join(self.work, name), **more)
         self.servers.append(made)
         return made
 
@@ -150,8 +152,9 @@ class Server:
     """One server. Psql and we reach it by a socket in a folder that is its user's alone, others by loopback and
     password."""
 
-    def __init__(self, installation, name, data, env=None):
+    def __init__(self, installation, name, data, env=None, limit_bytes=None):
         self.installation = installation
+        self.limit_bytes = limit_bytes # of address space, for each process
         self.data = data
         self.name = name
         self.env = env or {}
@@ -178,7 +181,8 @@ class Server:
             pass
         os.chmod(self.log, 0o666)
         pg = self.installation
-        pg.run([pg.bin + "/pg_ctl", "-D", self.data, "-l", self.log, "-w", "-t", "60", "start"], env=self.env)
+        limit = ["prlimit", "--as=%d" % self.limit_bytes] if self.limit_bytes else []
+        pg.run(limit + [pg.bin + "/pg_ctl", "-D", self.data, "-l", self.log, "-w", "-t", "60", "start"], env=self.env)
         self.is_running = True
 
     def stop(self, mode="fast"):
