@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """The semijoin between two PostgreSQL servers: bytes moved and time, by each way.
 
-    semijoin.py --module ninho.so [--full] [--keys N --remote N --matches N] [--repeat N]
+    semijoin.py --module ninho.so [--full] [--keys N --remote N --matches N] [--repeat N] [--csv FILE]
 
 Starts two servers, local and remote, with a proxy between them that counts bytes. The remote one has a table of
 many rows (a number and 32 letters), the local one a table of keys of which some match. Prints CSV:
@@ -142,6 +142,7 @@ def arguments(text=None):
     parser.add_argument("--matches", type=int, default=1000)
     parser.add_argument("--ratio", type=float, default=90)
     parser.add_argument("--repeat", type=int, default=1)
+    parser.add_argument("--csv", help="write the table to this file, and not to standard output")
     options = parser.parse_args(text)
     if options.full:
         options.keys, options.remote, options.matches = 50000, 5000000, 25000
@@ -153,6 +154,9 @@ def main():
     with Installation(options.pg_config) as pg:
         pg.install(options.module)
         try:
+            if options.csv:
+                with open(options.csv, "w", encoding="ascii") as out:
+                    return 0 if run(pg, options, out) else 1
             return 0 if run(pg, options) else 1
         except SqlError as error:
             print("semijoin: %s" % error)

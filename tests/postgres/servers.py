@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """PostgreSQL servers that a test starts itself, in a folder of its own, and takes away again.
 
-    with Installation(pg_config, module_folder) as pg:
+    with Installation(pg_config) as pg:
+        pg.install(module)
         with pg.server("local") as local:
             local.sql("SELECT 1")
 
@@ -14,8 +15,10 @@ import os
 import pwd
 import secrets
 import shutil
+import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import threading
 
@@ -67,6 +70,8 @@ class Installation:
         self.template = None
 
     def __enter__(self):
+        # whoever ends the test ends its servers too
+        signal.signal(signal.SIGTERM, lambda *unused: sys.exit(143))
         try:
             self._lay_out()
         except BaseException:
