@@ -183,6 +183,22 @@ def test_durability(pg, options):
         expect("crashes", server.crashes(), [])
 
 
+def test_pg_upgrade(pg, options):
+    """pg_upgrade to a new cluster (of the same version: there is no other) keeps filters as they are."""
+    wanted = "SELECT md5(f::text), (SELECT count(*) FROM keys WHERE f ? k) FROM filters"
+    with pg.server("old") as server:
+        server.sql("CREATE EXTENSION ninho; CREATE TABLE keys AS SELECT 'key ' || x AS k FROM generate_series(1, 5000) x;"
+                   "CREATE TABLE filters AS SELECT ninho_agg(k, 5000, 0.001, 'cuckoo') AS f FROM keys")
+        before = server.sql(wanted)
+        server.stop("fast")
+        new = pg.server("new")
+        pg.run([pg.bin + "/pg_upgrade", "-b", pg.bin, "-B", pg.bin, "-d", server.data, "-D", new.data, "-U", "tester",
+                "-p", str(server.port), "-P", str(new.port), "-s", pg.work])
+        with new:
+            expect("after pg_upgrade", new.sql(wanted), before)
+            expect("found", before.split("|")[1], "5000")
+
+
 def test_encodings(pg, options):
     """The same text is the same key in databases of other encodings."""
     with pg.server("encodings") as server:
@@ -291,8 +307,8 @@ def test_sanitized(pg, options):
         os.rename(plain, installed)
 
 
-TESTS = [test_regress, test_readme, test_semijoin, test_types_between_servers, test_durability, test_encodings,
-         test_memory, test_engines, test_sanitized]
+TESTS = [test_regress, test_readme, test_semijoin, test_types_between_servers, test_durability,
+         test_pg_upgrade, test_encodings, test_memory, test_engines, test_sanitized]
 
 
 def main():

@@ -25,7 +25,8 @@ import threading
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
 EXTENSION = os.path.join(TOP, "integrations", "postgres")
-PROGRAMS = ["postgres", "initdb", "pg_ctl", "psql", "pg_dump", "pg_basebackup"]
+PROGRAMS = ["postgres", "initdb", "pg_ctl", "psql", "pg_dump", "pg_dumpall", "pg_restore", "pg_basebackup", "pg_upgrade",
+            "pg_resetwal", "pg_controldata", "vacuumdb"]
 
 
 class SqlError(Exception):
