@@ -91,6 +91,16 @@ if(TARGET ninho_foreign)
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endif()
 
+# The filter policy for LevelDB, likewise: <ninho/leveldb/ninho_leveldb.h>, through ninho-leveldb.pc.
+if(TARGET ninho_leveldb)
+    install(TARGETS ninho_leveldb ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+    install(FILES integrations/leveldb/ninho_leveldb.h
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ninho/leveldb)
+    configure_file(cmake/ninho-leveldb.pc.in "${PROJECT_BINARY_DIR}/ninho-leveldb.pc" @ONLY)
+    install(FILES "${PROJECT_BINARY_DIR}/ninho-leveldb.pc"
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endif()
+
 if(TARGET ninho-cli)
     install(TARGETS ninho-cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()

@@ -562,6 +562,12 @@ NINHO_API ninho_status ninho_filter_view_bare(ninho_view *view, const ninho_spec
                                               const ninho_filter **out,
                                               ninho_error *error);
 
+/* One question to bare bytes, as a view of them would answer it, in less time than it takes to
+ * make a view: for hosts that ask each filter once. Where a view could not be made of them the
+ * answer is true. Never allocates. Any thread. */
+NINHO_API bool ninho_filter_has_bare(ninho_kind kind, const void *bytes, size_t size,
+                                     uint64_t hash);
+
 /* Writes the framed encoding to a file: to a temporary one in the same folder first, then
  * fsync, then rename, so that under `path` there is the old file or the new one, never
  * something between. A symbolic link is followed. NINHO_ERR_IO, and nothing is left

@@ -56,8 +56,8 @@ static ninho_status check_size(const ninho_spec *spec, uint64_t limit, ninho_err
 
 /* ---- Hashes -------------------------------------------------------------------------- */
 
-#define FEW    32 /* so many are sorted faster by insertion */
-#define DIGITS 256
+#define FEW       32 /* so many are sorted faster by insertion */
+#define MOST_BITS 11 /* of a digit */
 
 static void insertion_sort(uint64_t *hashes, size_t n)
 {
@@ -70,20 +70,42 @@ static void insertion_sort(uint64_t *hashes, size_t n)
     }
 }
 
-/* Sorts by the byte above `shift`, in place, and what has one such byte by those below it: at most 8 calls deep. A
- * comparing sort would take longer than the rest of an aggregate. */
-static void radix_sort(uint64_t *hashes, size_t n, unsigned shift)
+/* How wide a digit to sort n hashes by: so that few of them share one, if their stretches are in the caches. */
+static unsigned digit_bits(size_t n)
 {
-    size_t ends[DIGITS] = {0}, next[DIGITS];
+    if (n > (size_t)1 << 18)
+        return 8;
+    return n >= 4096 ? MOST_BITS : n >= 512 ? 8 : 5;
+}
+
+static size_t digit_of(uint64_t hash, unsigned shift, unsigned bits)
+{
+    return (size_t)(hash >> shift) & (((size_t)1 << bits) - 1);
+}
+
+/* Sorts by the lowest `left` bits, the others being equal: by a digit, in place, and what has one digit by the rest. At
+ * most 13 calls deep. A comparing sort would take longer than the rest of an aggregate. */
+static void radix_sort(uint64_t *hashes, size_t n, unsigned left)
+{
+    size_t ends[1 << MOST_BITS], next[1 << MOST_BITS];
     size_t at = 0;
 
     if (n <= FEW) {
         insertion_sort(hashes, n);
         return;
     }
-    for (size_t i = 0; i < n; i++)
-        ends[hashes[i] >> shift & 0xff]++;
-    for (size_t d = 0; d < DIGITS; d++) {
+    const unsigned wanted = digit_bits(n);
+    unsigned bits, shift;
+    do { /* equal hashes, of equal rows, are not to go deeper for each digit that they share */
+        bits = wanted < left ? wanted : left;
+        shift = left - bits;
+        memset(ends, 0, sizeof *ends << bits);
+        for (size_t i = 0; i < n; i++)
+            ends[digit_of(hashes[i], shift, bits)]++;
+        left = shift;
+    } while (left && ends[digit_of(hashes[0], shift, bits)] == n);
+    const size_t n_digits = (size_t)1 << bits;
+    for (size_t d = 0; d < n_digits; d++) {
         next[d] = at;
         at += ends[d];
         ends[d] = at;
@@ -92,10 +114,10 @@ static void radix_sort(uint64_t *hashes, size_t n, unsigned shift)
      * follow one hash until its own place is filled would let each swap wait for the one before. */
     for (bool is_done = false; !is_done;) {
         is_done = true;
-        for (size_t d = 0; d < DIGITS; d++) {
+        for (size_t d = 0; d < n_digits; d++) {
             for (size_t i = next[d]; i < ends[d]; i++) {
                 const uint64_t hash = hashes[i];
-                const size_t to = next[hash >> shift & 0xff]++;
+                const size_t to = next[digit_of(hash, shift, bits)]++;
                 hashes[i] = hashes[to];
                 hashes[to] = hash;
             }
@@ -103,9 +125,9 @@ static void radix_sort(uint64_t *hashes, size_t n, unsigned shift)
         }
     }
     at = 0;
-    for (size_t d = 0; shift && d < DIGITS; at = ends[d++])
+    for (size_t d = 0; left && d < n_digits; at = ends[d++])
         if (ends[d] - at > 1)
-            radix_sort(hashes + at, ends[d] - at, shift - 8);
+            radix_sort(hashes + at, ends[d] - at, left);
 }
 
 /* Drops equal hashes. */
@@ -113,7 +135,7 @@ static void make_distinct(struct collector *collector)
 {
     size_t n = 0;
 
-    radix_sort(collector->hashes, collector->n, 56);
+    radix_sort(collector->hashes, collector->n, 64);
     for (size_t i = 0; i < collector->n; i++)
         if (i == 0 || collector->hashes[i] != collector->hashes[n - 1])
             collector->hashes[n++] = collector->hashes[i];
@@ -154,6 +176,21 @@ static ninho_status make_room(struct collector *collector, size_t n, ninho_error
 
 /* ---- Collecting ---------------------------------------------------------------------- */
 
+/* Tells why adding failed, if it did. */
+static ninho_status fail_adding(ninho_status status, uint64_t capacity,
+                                ninho_error *error)
+{
+    if (status == NINHO_ERR_FULL && error) {
+        *error = (ninho_error){.status = status};
+        (void)snprintf(error->text, sizeof error->text,
+                       "the filter is full: a larger capacity than %llu is wanted",
+                       (unsigned long long)capacity);
+    } else if (status) {
+        return fail(error, status, ninho_status_text(status));
+    }
+    return status;
+}
+
 static ninho_status add_batch(struct collector *collector, ninho_error *error)
 {
     if (collector->n == 0)
@@ -161,15 +198,7 @@ static ninho_status add_batch(struct collector *collector, ninho_error *error)
     const ninho_status status =
         ninho_filter_add_many(collector->filter, collector->hashes, collector->n, NULL);
     collector->n = 0;
-    if (status == NINHO_ERR_FULL && error) {
-        *error = (ninho_error){.status = status};
-        (void)snprintf(error->text, sizeof error->text,
-                       "the filter is full: a larger capacity than %llu is wanted",
-                       (unsigned long long)collector->spec.capacity);
-    } else if (status) {
-        return fail(error, status, ninho_status_text(status));
-    }
-    return status;
+    return fail_adding(status, collector->spec.capacity, error);
 }
 
 ninho_status collector_begin(struct collector *collector, const ninho_spec *spec,
@@ -239,11 +268,12 @@ ninho_status collector_build(struct collector *collector, uint64_t limit,
     make_distinct(collector);
     if (!spec.capacity)
         spec.capacity = collector->n ? collector->n : 1;
-    const ninho_status status = check_size(&spec, limit, error);
+    ninho_status status = check_size(&spec, limit, error);
     if (status)
         return status;
-    return ninho_filter_build(&spec, collector->hashes, collector->n, &collector->alloc,
-                              out, error);
+    status = ninho_filter_build(&spec, collector->hashes, collector->n, &collector->alloc,
+                                out, error);
+    return status == NINHO_ERR_FULL ? fail_adding(status, spec.capacity, error) : status;
 }
 
 ninho_status collector_finish(struct collector *collector, uint64_t limit,

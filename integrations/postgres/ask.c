@@ -13,6 +13,7 @@ PG_FUNCTION_INFO_V1(ninhopg_count);
 PG_FUNCTION_INFO_V1(ninhopg_estimate);
 PG_FUNCTION_INFO_V1(ninhopg_version);
 PG_FUNCTION_INFO_V1(ninhopg_key_encoding);
+PG_FUNCTION_INFO_V1(ninhopg_keys_agree);
 NINHO_SQL_END
 
 /* ---- One key ------------------------------------------------------------------------- */
@@ -80,6 +81,7 @@ KEY_FUNCTIONS(int4, KEY_INT4)
 KEY_FUNCTIONS(int8, KEY_INT8)
 KEY_FUNCTIONS(uuid, KEY_UUID)
 KEY_FUNCTIONS(timestamp, KEY_TIMESTAMP)
+KEY_FUNCTIONS(timestamptz, KEY_TIMESTAMPTZ)
 KEY_FUNCTIONS(date, KEY_DATE)
 /* clang-format on */
 
@@ -186,4 +188,11 @@ Datum ninhopg_key_encoding(PG_FUNCTION_ARGS)
     if (type == KEY_NONE)
         PG_RETURN_NULL();
     PG_RETURN_TEXT_P(cstring_to_text(ninho_key_encoding_name(key_encoding(type))));
+}
+
+/* Can a filter of values of the one type be asked for values of the other? */
+Datum ninhopg_keys_agree(PG_FUNCTION_ARGS)
+{
+    PG_RETURN_BOOL(
+        key_types_agree(key_type_of(PG_GETARG_OID(0)), key_type_of(PG_GETARG_OID(1))));
 }

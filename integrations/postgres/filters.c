@@ -7,23 +7,34 @@
 #include <access/detoast.h>
 #include <utils/memutils.h>
 
+/* See docs/format.md. */
 #define HEADER_SIZE_AT 8
 #define MIN_HEADER     192
 #define MAX_HEADER     6336
+#define CHECKSUM_BYTES 8
+
+#define SEEN_FILTERS 16
 
 /* What a call site remembers. */
 struct site {
     struct asked asked;
-    ninho_view
-        view; /* over `bytes`, which are the caller's: used only while they are those of the call */
+    /* over `bytes`, which are the caller's: used only while they are those of the call */
+    ninho_view view;
     const uint8_t *bytes;
     size_t size;
     unsigned generation; /* of the secret */
+    uint8_t header[MAX_HEADER];
     size_t header_size;
-    uint8_t header
-        [MAX_HEADER]; /* its bytes. It holds the checksums, its own and the body's */
-    struct varatt_external toast; /* where `fetched` came from */
+    /* The filters that were verified here last, by their sizes and the checksums of their headers, which cover those
+     * of the bodies. */
+    struct seen {
+        size_t size;
+        uint8_t checksum[CHECKSUM_BYTES];
+    } seen[SEEN_FILTERS];
+    unsigned next_seen;
+    /* a filter out of a TOAST table, and where it was */
     struct varlena *fetched;
+    struct varatt_external toast;
 };
 
 static ninho_open_options open_options(bool allow_sealed)
@@ -86,20 +97,39 @@ static size_t header_size(const uint8_t *bytes, size_t size)
     return header <= size && header <= MAX_HEADER ? header : 0;
 }
 
-/* Opens the bytes and remembers them. Equal headers mean equal checksums of the body, so that a copy of what was
- * verified at this site is not read again; a view is safe whatever the bytes are. */
+static bool was_seen(const struct site *at, const uint8_t *checksum, size_t size)
+{
+    for (size_t i = 0; i < SEEN_FILTERS; i++)
+        if (at->seen[i].size == size &&
+            memcmp(at->seen[i].checksum, checksum, CHECKSUM_BYTES) == 0)
+            return true;
+    return false;
+}
+
+static void remember(struct site *at, const uint8_t *checksum, size_t size)
+{
+    struct seen *seen = &at->seen[at->next_seen++ % SEEN_FILTERS];
+
+    seen->size = size;
+    memcpy(seen->checksum, checksum, CHECKSUM_BYTES);
+}
+
+/* Opens the bytes. What was verified at this site, also as another copy, is not read again: a view is safe whatever
+ * the bytes are. */
 static void site_open(struct site *at, const uint8_t *bytes, size_t size)
 {
     const size_t header = header_size(bytes, size);
-    const bool is_known = header && header == at->header_size && size == at->size &&
-                          memcmp(at->header, bytes, header) == 0;
     ninho_spec spec = NINHO_SPEC_INIT;
 
     at->bytes = NULL; /* in case of an error */
     at->header_size = 0;
     at->asked.filter = open_view(&at->view, bytes, size, false);
-    if (!is_known)
+    /* the header is good from here on, and so is its size */
+    const uint8_t *checksum = bytes + header - CHECKSUM_BYTES;
+    if (!was_seen(at, checksum, size)) {
         verify(at->asked.filter);
+        remember(at, checksum, size);
+    }
     ninho_status status = ninho_filter_spec(at->asked.filter, &spec);
     at->asked.encoding = spec.key_encoding;
     if (!status && spec.key_encoding != NINHO_KEY_HASHES)

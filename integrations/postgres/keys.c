@@ -43,8 +43,9 @@ key_type key_type_of(Oid type)
     case UUIDOID:
         return KEY_UUID;
     case TIMESTAMPOID:
-    case TIMESTAMPTZOID:
         return KEY_TIMESTAMP;
+    case TIMESTAMPTZOID:
+        return KEY_TIMESTAMPTZ;
     case DATEOID:
         return KEY_DATE;
     default:
@@ -65,6 +66,19 @@ ninho_key_encoding key_encoding(key_type type)
     default:
         return NINHO_KEY_INT64;
     }
+}
+
+bool key_types_agree(key_type a, key_type b)
+{
+    if (a == KEY_NONE || b == KEY_NONE || key_encoding(a) != key_encoding(b))
+        return false;
+    if (key_encoding(a) == NINHO_KEY_BYTES)
+        return (a == KEY_BYTEA) == (b == KEY_BYTEA);
+    if (key_encoding(a) == NINHO_KEY_INT64) /* integers, local times, times */
+        return (a == KEY_TIMESTAMPTZ) == (b == KEY_TIMESTAMPTZ) &&
+               (a == KEY_TIMESTAMP || a == KEY_DATE) ==
+                   (b == KEY_TIMESTAMP || b == KEY_DATE);
+    return true;
 }
 
 /* ---- What may not be a key ----------------------------------------------------------- */
@@ -200,6 +214,7 @@ uint64_t key_hash(key_type type, const ninho_hasher *hasher, Datum value)
     case KEY_INT2:
         return ninho_hash_int64(hasher, DatumGetInt16(value));
     case KEY_TIMESTAMP:
+    case KEY_TIMESTAMPTZ:
         return ninho_hash_int64(hasher, since_1970(DatumGetTimestamp(value)));
     case KEY_DATE:
         return ninho_hash_int64(hasher, date_number(DatumGetDateADT(value)));

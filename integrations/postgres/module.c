@@ -38,7 +38,7 @@ static int digit_of(char c)
     return -1;
 }
 
-/* The value is never told in a message: it would be in the log. */
+/* PostgreSQL's own message would tell the value, and so the log. */
 static bool check_key(char **value, void **extra, GucSource source)
 {
     (void)extra;
@@ -47,12 +47,12 @@ static bool check_key(char **value, void **extra, GucSource source)
         return true;
     for (size_t i = 0; i < (size_t)2 * NINHO_SECRET_BYTES; i++) {
         if (digit_of((*value)[i]) < 0) { /* its end, too, is no digit */
-            GUC_check_errdetail("A key is 32 hexadecimal digits.");
+            GUC_check_errmsg("ninho.key must be 32 hexadecimal digits");
             return false;
         }
     }
     if ((*value)[2 * NINHO_SECRET_BYTES]) {
-        GUC_check_errdetail("A key is 32 hexadecimal digits.");
+        GUC_check_errmsg("ninho.key must be 32 hexadecimal digits");
         return false;
     }
     return true;

@@ -93,11 +93,11 @@ CREATE OPERATOR ? (LEFTARG = ninho, RIGHTARG = timestamp, FUNCTION = ninho_has,
     RESTRICT = matchingsel, JOIN = matchingjoinsel);
 
 CREATE FUNCTION ninho_has(filter ninho, value timestamptz) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'ninhopg_has_timestamp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'ninhopg_has_timestamptz' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION ninho_add(filter ninho, value timestamptz) RETURNS ninho
-    AS 'MODULE_PATHNAME', 'ninhopg_add_timestamp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'ninhopg_add_timestamptz' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION ninho_remove(filter ninho, value timestamptz) RETURNS ninho
-    AS 'MODULE_PATHNAME', 'ninhopg_remove_timestamp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'ninhopg_remove_timestamptz' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE OPERATOR ? (LEFTARG = ninho, RIGHTARG = timestamptz, FUNCTION = ninho_has,
     RESTRICT = matchingsel, JOIN = matchingjoinsel);
 
@@ -126,6 +126,8 @@ CREATE FUNCTION ninho_version() RETURNS text
     AS 'MODULE_PATHNAME', 'ninhopg_version' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION ninho_key_encoding(regtype) RETURNS text
     AS 'MODULE_PATHNAME', 'ninhopg_key_encoding' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION ninho_keys_agree(regtype, regtype) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'ninhopg_keys_agree' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 
 -- ---- Aggregates -------------------------------------------------------------------------
 
@@ -191,7 +193,7 @@ COMMENT ON FUNCTION ninho_semijoin_plan IS
 
 -- The rows of a foreign table whose key is one of `keys`, by the way that ninho_semijoin_plan() chooses. What it
 -- needs to know and is not told it asks for: the number of rows of the server's statistics or, without any, of
--- the remote server; the width of a row of the first hundred.
+-- the remote server; the width of a row of the first ten.
 --
 -- What is sent is the value of a subquery, so that postgres_fdw has it as a parameter and sends it once, also
 -- where it asks the remote server for estimates. Nested loops are off since one would ask for each key apart.
@@ -205,6 +207,9 @@ DECLARE
         WHERE t.oid = pg_catalog.pg_typeof(remote) AND t.typrelid <> 0);
     column_type regtype := (SELECT a.atttypid FROM pg_catalog.pg_attribute a
         WHERE a.attrelid = remote_table AND a.attname = key_column AND a.attnum > 0 AND NOT a.attisdropped);
+    is_deterministic boolean := coalesce((SELECT c.collisdeterministic FROM pg_catalog.pg_attribute a
+        JOIN pg_catalog.pg_collation c ON c.oid = a.attcollation
+        WHERE a.attrelid = remote_table AND a.attname = key_column), true);
     n_columns bigint := (SELECT pg_catalog.count(*) FROM pg_catalog.pg_attribute a
         WHERE a.attrelid = remote_table AND a.attnum > 0 AND NOT a.attisdropped);
     key_type regtype;
@@ -227,25 +232,28 @@ BEGIN
         RETURN;
     END IF;
     key_type := (SELECT t.typelem FROM pg_catalog.pg_type t WHERE t.oid = pg_catalog.pg_typeof(keys));
-    IF n_remote IS NULL THEN
+    -- To ask would cost more than a short list.
+    IF method IS NULL AND n_remote IS NULL AND row_bytes IS NULL
+        AND pg_catalog.octet_length(keys::text) < 4096 THEN
+        method := 'list';
+    END IF;
+    IF n_remote IS NULL AND method IS DISTINCT FROM 'list' THEN
         n_remote := (SELECT c.reltuples FROM pg_catalog.pg_class c WHERE c.oid = remote_table);
         IF n_remote <= 0 THEN
             EXECUTE pg_catalog.format('SELECT pg_catalog.count(*) FROM %s', remote_table) INTO n_remote;
         END IF;
     END IF;
-    IF row_bytes IS NULL THEN
+    IF row_bytes IS NULL AND method IS DISTINCT FROM 'list' THEN
         -- A row as text has a comma between columns and two brackets; on the wire 7 bytes, and 4 for each column.
         EXECUTE pg_catalog.format('SELECT pg_catalog.avg(pg_catalog.octet_length(r::text)) FROM '
-            '(SELECT * FROM %s LIMIT 100) r', remote_table) INTO row_bytes;
+            '(SELECT * FROM %s LIMIT 10) r', remote_table) INTO row_bytes;
         row_bytes := coalesce(row_bytes + 6 + 3 * n_columns, 0);
     END IF;
-    SELECT * INTO plan FROM @extschema@.ninho_semijoin_plan(n_keys, n_remote, row_bytes,
+    SELECT * INTO plan FROM @extschema@.ninho_semijoin_plan(n_keys, coalesce(n_remote, 0), coalesce(row_bytes, 0),
         pg_catalog.octet_length(keys::text)::double precision / n_keys - 1) p;
     method := coalesce(method, plan.method);
-    -- Equal values of the two types must be equal keys.
-    IF method = 'filter' AND (@extschema@.ninho_key_encoding(key_type) IS DISTINCT FROM
-            @extschema@.ninho_key_encoding(column_type)
-            OR @extschema@.ninho_key_encoding(key_type) IS NULL) THEN
+    -- Equal values must be equal keys.
+    IF method = 'filter' AND NOT (@extschema@.ninho_keys_agree(key_type, column_type) AND is_deterministic) THEN
         method := 'list';
     END IF;
     IF method = 'list' THEN
@@ -254,13 +262,13 @@ BEGIN
             USING keys;
     ELSIF method = 'plain' THEN
         RETURN QUERY EXECUTE pg_catalog.format(
-            'SELECT r.* FROM %s r JOIN pg_catalog.unnest($1) k ON r.%I = k', remote_table, key_column)
+            'SELECT r.* FROM %s r JOIN pg_catalog.unnest($1) wanted(key) ON r.%I = wanted.key', remote_table, key_column)
             USING keys;
     ELSE
         filter := (SELECT @extschema@.ninho_agg(k, n_keys, coalesce(plan.fpr, 0.001), coalesce(plan.kind, 'bloom'))
             FROM pg_catalog.unnest(keys) k);
         RETURN QUERY EXECUTE pg_catalog.format(
-            'SELECT r.* FROM %s r JOIN pg_catalog.unnest($2) k ON r.%I = k '
+            'SELECT r.* FROM %s r JOIN pg_catalog.unnest($2) wanted(key) ON r.%I = wanted.key '
             'WHERE (SELECT $1) OPERATOR(@extschema@.?) r.%I', remote_table, key_column, key_column)
             USING filter, keys;
     END IF;

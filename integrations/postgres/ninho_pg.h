@@ -43,7 +43,8 @@ typedef enum key_type {
     KEY_INT4,
     KEY_INT8,
     KEY_UUID,
-    KEY_TIMESTAMP, /* with time zone or without */
+    KEY_TIMESTAMP,
+    KEY_TIMESTAMPTZ,
     KEY_DATE
 } key_type;
 
@@ -51,6 +52,9 @@ typedef enum key_type {
 key_type key_type_of(Oid type);
 
 ninho_key_encoding key_encoding(key_type type);
+
+/* Are values of the two types that PostgreSQL takes for equal the same key, whatever the time zone is? */
+bool key_types_agree(key_type a, key_type b);
 
 /* Refuses values whose equality is not that of their bytes. Once for each call site is enough: `argument` is the
  * place of the value among the call's arguments. */

@@ -75,6 +75,8 @@ static void try_filters(const struct sizes *sizes, struct way *best)
                 .received_bytes = (sizes->n_matches + n_more) * sizes->row_bytes};
             if (total(&found) < total(best))
                 *best = found;
+            if (found.sent_bytes > total(best))
+                break; /* smaller rates only cost more */
         }
     }
 }

@@ -173,6 +173,13 @@ static bool bare_fits(const uint8_t *bytes, size_t size, struct nh_part *part)
     return true;
 }
 
+static bool has_bare(const uint8_t *bytes, size_t size, uint64_t hash)
+{
+    struct nh_part part = {.body = (uint8_t *)(uintptr_t)bytes, .is_bare = true};
+
+    return !bare_fits(bytes, size, &part) || !fits(&part) || has(&part, hash);
+}
+
 const struct nh_family nh_bloom = {
     .kind = NINHO_BLOOM,
     .can = NINHO_CAN_ADD | NINHO_CAN_UNION | NINHO_CAN_OVERFILL | NINHO_CAN_VIEW |
@@ -196,4 +203,5 @@ const struct nh_family nh_bloom = {
     .unite = unite,
     .bare_tail = bare_tail,
     .bare_fits = bare_fits,
+    .has_bare = has_bare,
 };

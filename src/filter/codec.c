@@ -606,6 +606,22 @@ ninho_status ninho_filter_view_bare(ninho_view *storage, const ninho_spec *their
     return NINHO_OK;
 }
 
+bool ninho_filter_has_bare(ninho_kind kind, const void *bytes, size_t size, uint64_t hash)
+{
+    const struct nh_family *family = nh_family_of(kind);
+
+    if (!family || !(family->can & NINHO_CAN_BARE) || !bytes)
+        return true;
+    if (family->has_bare)
+        return family->has_bare(bytes, size, hash);
+    struct nh_part part = {.capacity = 1, .is_bare = true};
+    if (!family->bare_fits(bytes, size, &part) || !family->fits(&part))
+        return true;
+    part.body = (uint8_t *)(uintptr_t)bytes; /* read-only: never written through */
+    nh_attach(family, &part);
+    return part.has(&part, hash);
+}
+
 /* ---- The attachment ---------------------------------------------------------------- */
 
 ninho_status ninho_filter_set_attachment(ninho_filter *filter, const void *bytes,

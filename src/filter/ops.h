@@ -217,6 +217,9 @@ struct nh_family {
      * there already if the host gave one, otherwise 0; whoever can tell it from the size
      * may. */
     bool (*bare_fits)(const uint8_t *bytes, size_t size, struct nh_part *part);
+    /* NULL, or bare_fits, fits and has in one: with all three in sight the compiler keeps the
+     * part in registers, which is worth it for hosts that ask many small filters once. */
+    bool (*has_bare)(const uint8_t *bytes, size_t size, uint64_t hash);
 
     /* Kinds whose tables nest, for growth with removal (scalable.c). The geometry of a
      * table `growth` times as large as the one before it in the list, for that fpr; false

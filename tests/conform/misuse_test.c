@@ -122,6 +122,9 @@ static void null_is_refused_everywhere(void **state)
                  NINHO_ERR_ARG);
     CHECK_STATUS(ninho_filter_view_bare(&view, &spec, text, 5, NULL, NULL),
                  NINHO_ERR_ARG);
+    CHECK(ninho_filter_has_bare(NINHO_BLOOM, NULL, 5, 1));
+    CHECK(ninho_filter_has_bare((ninho_kind)99, text, 5, 1));
+    CHECK(ninho_filter_has_bare(NINHO_SCALABLE, text, 5, 1));
     CHECK_STATUS(ninho_filter_save(NULL, "/tmp/x", NULL), NINHO_ERR_ARG);
     CHECK_STATUS(ninho_filter_save(filter, NULL, NULL), NINHO_ERR_ARG);
     CHECK_STATUS(ninho_filter_open(NULL, NULL, &out, NULL), NINHO_ERR_ARG);

@@ -198,6 +198,8 @@ void check_bare(const ninho_filter *filter, const ninho_spec *spec, uint64_t fir
     for (uint64_t i = first; i < first + 2 * n; i++) {
         const uint64_t hash = mix64(i);
         CHECK(ninho_filter_has(viewed, hash) == ninho_filter_has(filter, hash));
+        CHECK(ninho_filter_has_bare(spec->kind, bytes, size, hash) ==
+              ninho_filter_has(filter, hash));
         CHECK_U64(ninho_filter_copies(copy, hash), ninho_filter_copies(filter, hash));
     }
     CHECK_OK(ninho_filter_info(copy, &of_copy));

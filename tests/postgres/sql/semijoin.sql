@@ -1,0 +1,41 @@
+-- Which way moves the fewest bytes, and that each gives the same rows.
+SELECT method, kind, fpr < 0.001 AS is_small FROM ninho_semijoin_plan(50000, 5000000, 54, 8, 0.5);
+SELECT method FROM ninho_semijoin_plan(20, 5000000, 54, 8);
+SELECT method FROM ninho_semijoin_plan(5000000, 1000, 54, 8);
+SELECT method FROM ninho_semijoin_plan(0, 1000, 54, 8);
+SELECT method FROM ninho_semijoin_plan(0, 0, 0, 0);
+SELECT method FROM ninho_semijoin_plan(50000, 5000000, 20000, 0.5);
+SELECT method FROM ninho_semijoin_plan(50000, 5000000, 54, 37);
+-- Never worse than the list or nothing at all, at any size.
+SELECT count(*) AS worse FROM unnest(ARRAY[1, 10, 100, 1000, 10000, 100000, 1000000]) n,
+    unnest(ARRAY[10, 1000, 100000, 10000000]) m, unnest(ARRAY[15, 100, 2000]) w, unnest(ARRAY[3, 8, 36]) k,
+    LATERAL ninho_semijoin_plan(n, m, w, k) p
+    WHERE p.sent_bytes + p.received_bytes > least(n * (k + 1.0) + 2 + least(n, m)::float8 * w, m::float8 * w);
+\set VERBOSITY terse
+SELECT ninho_semijoin_plan(-1, 10, 10, 10);
+SELECT ninho_semijoin_plan(1, 'infinity', 10, 10);
+SELECT ninho_semijoin_plan(1, 'nan', 10, 10);
+SELECT ninho_semijoin_plan(1, 1, 10, 10, 2);
+CREATE TABLE remote AS SELECT x AS k, 'row ' || x AS v, md5(x::text)::uuid AS u FROM generate_series(1, 20000) x;
+INSERT INTO remote VALUES (NULL, 'null', NULL);
+SELECT count(*), min(v), max(v) FROM ninho_semijoin(NULL::remote, 'k', ARRAY(SELECT x * 7 FROM generate_series(1, 5000) x));
+SELECT method, count(*), sum(k) FROM unnest(ARRAY['list', 'filter', 'plain', NULL]) method, LATERAL
+    ninho_semijoin(NULL::remote, 'k', ARRAY(SELECT x * 7 FROM generate_series(1, 5000) x), method => method)
+    GROUP BY method ORDER BY method;
+-- Other types, keys twice, NULL among them, none.
+SELECT count(*) FROM ninho_semijoin(NULL::remote, 'k', ARRAY[1, 1, 2, NULL, 99999]::bigint[], method => 'filter');
+SELECT count(*) FROM ninho_semijoin(NULL::remote, 'k', ARRAY[1, 2]::numeric[], method => 'filter');
+SELECT count(*) FROM ninho_semijoin(NULL::remote, 'v', ARRAY['row 1', 'row 5', 'no'], method => 'filter');
+SELECT count(*) FROM ninho_semijoin(NULL::remote, 'u', ARRAY[md5('3')::uuid], method => 'filter');
+SELECT count(*) FROM ninho_semijoin(NULL::remote, 'k', '{}'::int[]);
+SELECT count(*) FROM ninho_semijoin(NULL::remote, 'k', NULL::int[]);
+-- Where equal values are not always equal keys, a list goes.
+CREATE COLLATION semijoin_loose (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
+CREATE TABLE remote_loose (name text COLLATE semijoin_loose, at timestamptz);
+INSERT INTO remote_loose VALUES ('ALICE', '2026-01-01 00:00');
+SELECT count(*) FROM ninho_semijoin(NULL::remote_loose, 'name', ARRAY['alice' COLLATE "C"], method => 'filter');
+SELECT count(*) FROM ninho_semijoin(NULL::remote_loose, 'at', ARRAY['2026-01-01'::timestamp], method => 'filter');
+SELECT * FROM ninho_semijoin(NULL::remote, 'none', ARRAY[1]);
+SELECT * FROM ninho_semijoin(NULL::remote, 'k', ARRAY[1], method => 'magic');
+SELECT * FROM ninho_semijoin(1, 'k', ARRAY[1]);
+DROP EXTENSION ninho CASCADE;
