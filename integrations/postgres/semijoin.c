@@ -45,7 +45,8 @@ static double total(const struct way *a)
 /* The text of a filter is base64: 4 bytes for 3. */
 static double text_bytes(uint64_t size)
 {
-    return 4.0 * (double)((size + 2) / 3);
+    const uint64_t n_triples = (size + 2) / 3;
+    return 4.0 * (double)n_triples;
 }
 
 /* The best filter: every kind, at rates a quarter of a bit apart. */
