@@ -18,6 +18,7 @@ first in PATH and the source tree in NINHO_SOURCE_DIR. Other fences:
     ```console cc         compiles against the library: run only if --library-dir is given
     ```console plain      limits address space: not run if the tool was built with a sanitizer,
                           which needs terabytes of it
+    ```console long       runs hundreds of processes or whole genomes: not under a sanitizer either
     ```console lmdb       needs a tool that was built with LMDB
     ```c file=NAME        is written to the folder under that name
 
@@ -169,7 +170,7 @@ def is_to_run(block, options):
         return False
     if "cc" in block.words and not options.library_dir:
         return False
-    return not ("plain" in block.words
+    return not (("plain" in block.words or "long" in block.words)
                 and is_sanitized(os.path.join(options.tool_dir, "ninho")))
 
 
