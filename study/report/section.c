@@ -121,7 +121,9 @@ static void print_figure(FILE *file, const struct report *report,
     html_text(file, id);
     fputs("\">\n", file);
     print_figure_claims(file, report, claims, i, figure);
-    if (figure_path(report->study, question, figure, path, sizeof path))
+    const bool is_drawn =
+        figure_path(report->study, question, figure, path, sizeof path);
+    if (is_drawn)
         svg_embed(file, path, id, figure->caption);
     else
         html_element(file, "p", "missing", "Not drawn: there is no data for it.");
@@ -132,8 +134,10 @@ static void print_figure(FILE *file, const struct report *report,
         fputs(".</strong> ", file);
     }
     html_text(file, figure->caption);
-    fputs(" Data: ", file);
-    print_link(file, link, data_of(figure));
+    if (is_drawn) {
+        fputs(" Data: ", file);
+        print_link(file, link, data_of(figure));
+    }
     fputs("</figcaption>\n</figure>\n", file);
 }
 
