@@ -121,8 +121,7 @@ static void print_figure(FILE *file, const struct report *report,
     html_text(file, id);
     fputs("\">\n", file);
     print_figure_claims(file, report, claims, i, figure);
-    const bool is_drawn =
-        figure_path(report->study, question, figure, path, sizeof path);
+    const bool is_drawn = figure_path(report->study, question, figure, path, sizeof path);
     if (is_drawn)
         svg_embed(file, path, id, figure->caption);
     else
