@@ -45,7 +45,7 @@ static void put_field(struct writer *writer, int number, unsigned type)
 static void put_integer(struct writer *writer, int number, int64_t value)
 {
     put_field(writer, number, 6);
-    put_varint(writer, (uint64_t)value << 1 ^ (uint64_t)(value >> 63));
+    put_varint(writer, (uint64_t)value << 1 ^ (value < 0 ? UINT64_MAX : 0));
 }
 
 static void put_text(struct writer *writer, int number, const char *text)
