@@ -454,9 +454,9 @@ static void numbers_of_links_are_used_again(void **state)
         bool is_used[3] = {false};
         for (int i = 0; i < 3; i++) {
             CHECK_OK(ninho_router_connect(host, &links[i]));
-            const uint32_t link = links[i] < 3 ? links[i] : 0;
-            CHECK(links[i] == link && !is_used[link]);
-            is_used[link] = true;
+            const uint32_t number = links[i] < 3 ? links[i] : 0;
+            CHECK(links[i] == number && !is_used[number]);
+            is_used[number] = true;
         }
         ninho_router_request request = {.id = round, .hash = 1, .ttl = 9};
         CHECK_U64(ninho_router_route(host, &request, links[0], 0, &link),
