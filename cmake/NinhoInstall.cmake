@@ -26,80 +26,35 @@ configure_file(cmake/ninho.pc.in "${PROJECT_BINARY_DIR}/ninho.pc" @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/ninho.pc"
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
-# The hyphenator, static only: <ninho/hyphen/hyphen.h>, through ninho-hyphen.pc.
-if(TARGET ninho_hyphen)
-    install(TARGETS ninho_hyphen ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-    foreach(header exceptions hyphen languages text)
-        install(FILES apps/hyphen/${header}.h
-            DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ninho/hyphen)
-    endforeach()
-    set(pc_lmdb "")
-    if(LMDB_INCLUDE_DIR AND LMDB_LIBRARY)
-        set(pc_lmdb " -llmdb")
+# The applications, static only: each as <ninho/APP/HEADER.h>, through ninho-APP.pc, which may use
+# variables of ours.
+function(ninho_install_app app)
+    if(NOT TARGET ninho_${app})
+        return()
     endif()
-    configure_file(cmake/ninho-hyphen.pc.in "${PROJECT_BINARY_DIR}/ninho-hyphen.pc" @ONLY)
-    install(FILES "${PROJECT_BINARY_DIR}/ninho-hyphen.pc"
-        DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
-endif()
-
-# Sets between hosts, likewise: <ninho/sets/sets.h>, through ninho-sets.pc.
-if(TARGET ninho_sets)
-    install(TARGETS ninho_sets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-    install(FILES apps/sets/sets.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ninho/sets)
-    configure_file(cmake/ninho-sets.pc.in "${PROJECT_BINARY_DIR}/ninho-sets.pc" @ONLY)
-    install(FILES "${PROJECT_BINARY_DIR}/ninho-sets.pc"
-        DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
-endif()
-
-# k-mers, likewise: <ninho/kmer/kmer.h>, through ninho-kmer.pc.
-if(TARGET ninho_kmer)
-    install(TARGETS ninho_kmer ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-    foreach(header kmer reader)
-        install(FILES apps/kmer/${header}.h
-            DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ninho/kmer)
+    install(TARGETS ninho_${app} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+    foreach(header IN LISTS ARGN)
+        install(FILES apps/${app}/${header}.h
+            DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ninho/${app})
     endforeach()
-    set(pc_hts "")
-    if(NINHO_HTSLIB_LINKS)
-        set(pc_hts " -lhts")
-    endif()
-    configure_file(cmake/ninho-kmer.pc.in "${PROJECT_BINARY_DIR}/ninho-kmer.pc" @ONLY)
-    install(FILES "${PROJECT_BINARY_DIR}/ninho-kmer.pc"
+    configure_file(cmake/ninho-${app}.pc.in "${PROJECT_BINARY_DIR}/ninho-${app}.pc" @ONLY)
+    install(FILES "${PROJECT_BINARY_DIR}/ninho-${app}.pc"
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
-endif()
+endfunction()
 
-# Routing, likewise: <ninho/routing/tree.h>, through ninho-routing.pc.
-if(TARGET ninho_routing)
-    install(TARGETS ninho_routing ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-    foreach(header geo network router tree)
-        install(FILES apps/routing/${header}.h
-            DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ninho/routing)
-    endforeach()
-    configure_file(cmake/ninho-routing.pc.in "${PROJECT_BINARY_DIR}/ninho-routing.pc" @ONLY)
-    install(FILES "${PROJECT_BINARY_DIR}/ninho-routing.pc"
-        DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+set(pc_lmdb "")
+if(LMDB_INCLUDE_DIR AND LMDB_LIBRARY)
+    set(pc_lmdb " -llmdb")
 endif()
-
-# Filters of other systems, likewise: <ninho/foreign/parquet.h>, through ninho-foreign.pc.
-if(TARGET ninho_foreign)
-    install(TARGETS ninho_foreign ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-    foreach(header cassandra parquet)
-        install(FILES apps/foreign/${header}.h
-            DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ninho/foreign)
-    endforeach()
-    configure_file(cmake/ninho-foreign.pc.in "${PROJECT_BINARY_DIR}/ninho-foreign.pc" @ONLY)
-    install(FILES "${PROJECT_BINARY_DIR}/ninho-foreign.pc"
-        DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+set(pc_hts "")
+if(NINHO_HTSLIB_LINKS)
+    set(pc_hts " -lhts")
 endif()
-
-# The filter policy for LevelDB, likewise: <ninho/leveldb/ninho_leveldb.h>, through ninho-leveldb.pc.
-if(TARGET ninho_leveldb)
-    install(TARGETS ninho_leveldb ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-    install(FILES integrations/leveldb/ninho_leveldb.h
-        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ninho/leveldb)
-    configure_file(cmake/ninho-leveldb.pc.in "${PROJECT_BINARY_DIR}/ninho-leveldb.pc" @ONLY)
-    install(FILES "${PROJECT_BINARY_DIR}/ninho-leveldb.pc"
-        DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
-endif()
+ninho_install_app(foreign cassandra parquet)
+ninho_install_app(hyphen exceptions hyphen languages text)
+ninho_install_app(kmer kmer reader)
+ninho_install_app(routing geo network router tree)
+ninho_install_app(sets sets)
 
 if(TARGET ninho-cli)
     install(TARGETS ninho-cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
