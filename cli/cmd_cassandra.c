@@ -411,7 +411,6 @@ static void make_distinct(struct pairs *pairs)
 static int save_pairs(const struct cassandra_options *options, const char *path,
                       const struct pairs *pairs)
 {
-    struct outfile output = OUTFILE_INIT;
     ninho_cassandra_filter filter;
     ninho_cassandra_plan plan;
     ninho_error error;
@@ -428,14 +427,7 @@ static int save_pairs(const struct cassandra_options *options, const char *path,
     }
     for (size_t i = 0; i < pairs->n; i++)
         ninho_cassandra_add(&filter, bytes, pairs->items[i]);
-    int status = outfile_open(&output, path);
-    if (!status)
-        status = outfile_write(&output, bytes, (size_t)plan.size);
-    if (!status)
-        status = outfile_settle(&output);
-    if (!status)
-        status = outfile_publish(&output);
-    outfile_close(&output);
+    const int status = outfile_save(path, bytes, (size_t)plan.size);
     free(bytes);
     return status;
 }

@@ -272,8 +272,6 @@ static int ask_values(struct file *file, const char *path, char **values, size_t
 
 static int write_bytes(const char *path, const char *bytes, size_t size)
 {
-    struct outfile output = OUTFILE_INIT;
-
     if (!path) {
         if (isatty(STDOUT_FILENO))
             return fail("parquet: these bytes are not for a terminal: name a file with "
@@ -281,15 +279,7 @@ static int write_bytes(const char *path, const char *bytes, size_t size)
         output_write(bytes, size);
         return EXIT_YES;
     }
-    int status = outfile_open(&output, path);
-    if (!status)
-        status = outfile_write(&output, bytes, size);
-    if (!status)
-        status = outfile_settle(&output);
-    if (!status)
-        status = outfile_publish(&output);
-    outfile_close(&output);
-    return status;
+    return outfile_save(path, bytes, size);
 }
 
 /* A filter in Parquet's bytes, for the caller to free; NULL, having said why. */

@@ -276,3 +276,18 @@ void outfile_close(struct outfile *output)
     text_free(&output->text);
     *output = (struct outfile)OUTFILE_INIT;
 }
+
+int outfile_save(const char *path, const char *bytes, size_t size)
+{
+    struct outfile output = OUTFILE_INIT;
+    int status = outfile_open(&output, path);
+
+    if (!status)
+        status = outfile_write(&output, bytes, size);
+    if (!status)
+        status = outfile_settle(&output);
+    if (!status)
+        status = outfile_publish(&output);
+    outfile_close(&output);
+    return status;
+}

@@ -45,4 +45,7 @@ int outfile_publish(struct outfile *output);
 /* Takes back what was not finished; frees. */
 void outfile_close(struct outfile *output);
 
+/* All of it for a file whose bytes are there already. Answers an exit status. */
+int outfile_save(const char *path, const char *bytes, size_t size);
+
 #endif
