@@ -59,9 +59,9 @@ bench: ## measure against peers (FULL=1: up to 64 million keys)
 	@cmake --build $(RELEASE) -j $(JOBS) -- --no-print-directory
 	@$(RELEASE)/bin/ninho-bench $(if $(FULL),--full) --json build/bench.json
 
-lint: ## layout, clang-tidy, cppcheck, direction of includes, shell syntax
+lint: ## layout, clang-tidy, cppcheck, direction of includes, shell syntax (FULL=1: all paths of tests)
 	@tools/setup build test lint
-	@tools/run-lint $(JOBS)
+	@tools/run-lint $(JOBS) $(if $(FULL),full)
 
 format: ## lay the sources out as .clang-format says
 	@tools/setup lint
