@@ -27,9 +27,10 @@ static uint32_t limit_in(const struct nh_part *part)
 
 struct nh_cuckoo nh_cuckoo_of(const struct nh_part *part)
 {
-    struct nh_cuckoo t = nh_cuckoo_shape(part, nh_cuckoo_width(part), nh_cuckoo_n(part),
-                                         nh_cuckoo_is(part, NH_CUCKOO_WINDOWS),
-                                         nh_cuckoo_is(part, NH_CUCKOO_OFFSET));
+    struct nh_cuckoo t = nh_cuckoo_shape(
+        part, nh_cuckoo_width(part), nh_cuckoo_n(part),
+        nh_cuckoo_is(part, NH_CUCKOO_WINDOWS), nh_cuckoo_is(part, NH_CUCKOO_OFFSET),
+        nh_cuckoo_takes_two(nh_cuckoo_width(part), nh_cuckoo_n(part)));
 
     t.is_set = nh_cuckoo_is(part, NH_CUCKOO_SET);
     t.is_random = nh_cuckoo_is(part, NH_CUCKOO_RANDOM);
@@ -45,13 +46,13 @@ static const struct nh_cuckoo_kernel *kernel_of(const struct nh_part *part)
 
 static void attach(struct nh_part *part)
 {
+    const unsigned width = nh_cuckoo_width(part), n = nh_cuckoo_n(part);
+    const unsigned n_lanes = nh_cuckoo_takes_two(width, n) ? 2 : n * width > 64 ? 0 : n;
     uint64_t ones = 0, ramp = 0;
 
-    for (unsigned i = nh_cuckoo_n(part) * nh_cuckoo_width(part) > 64 ? 0
-                                                                     : nh_cuckoo_n(part);
-         i-- > 0;) {
-        ones = ones << (nh_cuckoo_width(part) & 63) | 1;
-        ramp = ramp << (nh_cuckoo_width(part) & 63) | i;
+    for (unsigned i = n_lanes; i-- > 0;) {
+        ones = ones << (width & 63) | 1;
+        ramp = ramp << (width & 63) | i;
     }
     part->derived[0] = nh_cuckoo_places(part);
     part->derived[1] = nh_cuckoo_tags(part);

@@ -116,9 +116,9 @@ struct nh_cuckoo {
     uint64_t size; /* bytes of the body */
     uint64_t n_places;
     uint64_t n_tags;
-    /* If the slots of a place fit a word, they are its lanes: `ones` has the lowest bit of
-     * each set, `ramp` has 0, 1, 2, ... in them in windows and 0 in buckets. Otherwise
-     * both are 0. */
+    /* The slots of a place are the lanes of a word if they fit it, and two by two those of
+     * two words if there are 3 or 4. `ones` has the lowest bit of each lane set, `ramp` has
+     * 0, 1, 2, ... in them in windows and 0 in buckets. Both are 0 for larger places. */
     uint64_t ones, ramp;
     unsigned width;
     unsigned n;          /* slots of a place */
@@ -126,7 +126,8 @@ struct nh_cuckoo {
     unsigned n_offsets;  /* that values tell apart: n in windows, 1 in buckets */
     unsigned n_per_side; /* values from side 0 to side 1: 0 under xor */
     unsigned n_marks;
-    bool is_narrow; /* a place fits a word, whichever bit of a byte it begins with */
+    bool is_wide;   /* two words */
+    bool is_narrow; /* the lanes fit a word, whichever bit of a byte they begin with */
     bool is_windows;
     bool is_offset;
     bool is_set;
@@ -135,10 +136,17 @@ struct nh_cuckoo {
     uint32_t limit; /* kicks or nodes */
 };
 
-/* The fields that lookups need, for tables whose places fit a word. A caller for whom n,
- * is_windows, is_offset and perhaps width are constants gets code for that shape. */
+/* Does a place of n slots take two words? */
+NH_FOLDED bool nh_cuckoo_takes_two(unsigned width, unsigned n)
+{
+    return n * width > 64 && n <= 4; /* 2 slots of 32 bits fit one */
+}
+
+/* The fields that lookups need. A caller for whom n, is_windows, is_offset, is_wide and
+ * perhaps width are constants gets code for that shape. */
 NH_FOLDED struct nh_cuckoo nh_cuckoo_shape(const struct nh_part *part, unsigned width,
-                                           unsigned n, bool is_windows, bool is_offset)
+                                           unsigned n, bool is_windows, bool is_offset,
+                                           bool is_wide)
 {
     return (struct nh_cuckoo){
         .body = part->body,
@@ -153,7 +161,9 @@ NH_FOLDED struct nh_cuckoo nh_cuckoo_shape(const struct nh_part *part, unsigned 
         .n_offsets = is_windows ? n : 1,
         .n_per_side = is_offset ? (is_windows ? n : 1) : 0,
         .n_marks = (is_windows ? n : 1) * (is_offset ? 2U : 1U),
-        .is_narrow = n * width <= 57 || (is_windows ? 1 : n) * width % 8 == 0,
+        .is_wide = is_wide,
+        .is_narrow = (is_wide ? 2 : n) * width <= 57 ||
+                     ((is_windows ? 1 : n) * width % 8 == 0 && !(is_wide && width % 4)),
         .is_windows = is_windows,
         .is_offset = is_offset,
     };
@@ -326,11 +336,24 @@ NH_FOLDED uint64_t nh_cuckoo_first_slot(const struct nh_cuckoo *t, uint64_t plac
     return place * t->step;
 }
 
-/* The slots of a place as the lanes of a word; what is above them is others'. */
-NH_FOLDED uint64_t nh_cuckoo_lanes(const struct nh_cuckoo *t, uint64_t place)
+/* Where word number `word` of a place begins. */
+NH_FOLDED uint64_t nh_cuckoo_bit(const struct nh_cuckoo *t, uint64_t place, unsigned word)
 {
-    const uint64_t bit = place * (t->step * t->width);
+    return place * (t->step * t->width) + word * 2 * t->width;
+}
+
+/* The slots of a place as the lanes of a word; what is above them is others'. */
+NH_FOLDED uint64_t nh_cuckoo_lanes(const struct nh_cuckoo *t, uint64_t place,
+                                   unsigned word)
+{
+    const uint64_t bit = nh_cuckoo_bit(t, place, word);
     return t->is_narrow ? nh_cuckoo_word(t, bit) : nh_cuckoo_whole_word(t, bit);
+}
+
+/* The highest bits of the lanes of a word: where marks of lanes are set. */
+NH_FOLDED uint64_t nh_cuckoo_tops(const struct nh_cuckoo *t, unsigned word)
+{
+    return (word && t->n == 3 ? 1 : t->ones) << (t->width - 1);
 }
 
 /* The highest bit of each lane that is 0, set. A sum of low bits reaches the highest bit
@@ -389,8 +412,12 @@ NH_FOLDED uint64_t nh_cuckoo_free_slot(const struct nh_cuckoo *t, uint64_t place
     const uint64_t first = nh_cuckoo_first_slot(t, place);
 
     if (t->ones) {
-        const uint64_t zeros = nh_cuckoo_zero_lanes(t, nh_cuckoo_lanes(t, place));
-        return zeros ? first + nh_lowest_bit64(zeros) / t->width : NH_NO_SLOT;
+        const uint64_t zeros = nh_cuckoo_zero_lanes(t, nh_cuckoo_lanes(t, place, 0));
+        if (zeros || !t->is_wide)
+            return zeros ? first + nh_lowest_bit64(zeros) / t->width : NH_NO_SLOT;
+        const uint64_t others =
+            nh_cuckoo_zero_lanes(t, nh_cuckoo_lanes(t, place, 1)) & nh_cuckoo_tops(t, 1);
+        return others ? first + 2 + nh_lowest_bit64(others) / t->width : NH_NO_SLOT;
     }
     for (unsigned i = 0; i < t->n; i++)
         if (!nh_cuckoo_get(t, first + i))
@@ -407,17 +434,29 @@ NH_FOLDED uint64_t nh_cuckoo_matches(const struct nh_cuckoo *t, uint64_t word,
     return (differs - t->ones) & ~differs;
 }
 
-/* Not 0 in the highest bits if some lane of the place holds this value (in windows: plus its
- * offset). */
+/* What a slot of the second word holds, if one of the first would hold `value`. */
+NH_FOLDED uint64_t nh_cuckoo_second_value(const struct nh_cuckoo *t, uint64_t value)
+{
+    return t->is_windows ? value + 2 : value;
+}
+
+/* Not 0 if some lane of the place holds this value (in windows: plus its offset). */
 NH_FOLDED uint64_t nh_cuckoo_lanes_with(const struct nh_cuckoo *t, uint64_t place,
                                         uint64_t value)
 {
-    return nh_cuckoo_matches(t, nh_cuckoo_lanes(t, place), value);
+    uint64_t marks =
+        nh_cuckoo_matches(t, nh_cuckoo_lanes(t, place, 0), value) & nh_cuckoo_tops(t, 0);
+
+    if (t->is_wide)
+        marks |= nh_cuckoo_matches(t, nh_cuckoo_lanes(t, place, 1),
+                                   nh_cuckoo_second_value(t, value)) &
+                 nh_cuckoo_tops(t, 1);
+    return marks;
 }
 
-/* The slots of a place that do not fit a word, one by one. */
-static inline bool nh_cuckoo_is_in_wide_place(const struct nh_cuckoo *t, uint64_t place,
-                                              uint64_t value)
+/* The slots of a large place, one by one. */
+static inline bool nh_cuckoo_is_in_large_place(const struct nh_cuckoo *t, uint64_t place,
+                                               uint64_t value)
 {
     const uint64_t first = nh_cuckoo_first_slot(t, place);
 
@@ -434,11 +473,10 @@ static inline bool nh_cuckoo_has(const struct nh_cuckoo *t,
     const uint64_t second = nh_cuckoo_value(t, key->tag, 1);
 
     if (t->ones)
-        return (nh_cuckoo_lanes_with(t, key->place[0], first) |
-                nh_cuckoo_lanes_with(t, key->place[1], second)) &
-               t->ones << (t->width - 1);
-    return nh_cuckoo_is_in_wide_place(t, key->place[0], first) ||
-           nh_cuckoo_is_in_wide_place(t, key->place[1], second);
+        return nh_cuckoo_lanes_with(t, key->place[0], first) |
+               nh_cuckoo_lanes_with(t, key->place[1], second);
+    return nh_cuckoo_is_in_large_place(t, key->place[0], first) ||
+           nh_cuckoo_is_in_large_place(t, key->place[1], second);
 }
 
 static inline unsigned nh_cuckoo_n_free(const struct nh_cuckoo *t, uint64_t place)

@@ -71,26 +71,52 @@ static size_t put_many_any(const struct nh_part *part, const uint64_t *hashes, s
 static const struct nh_cuckoo_kernel any = {has_any, has_many_any, put_hash_any,
                                             put_many_any};
 
-/* Where a place begins. */
-NH_FOLDED uint64_t bit_of(const struct nh_cuckoo *t, uint64_t place)
-{
-    return place * (t->step * t->width);
-}
-
 NH_FOLDED uint64_t byte_of(const struct nh_cuckoo *t, uint64_t place)
 {
     const unsigned stride = t->step * t->width;
-    return stride % 8 == 0 ? place * (stride / 8) : bit_of(t, place) / 8;
+    return stride % 8 == 0 ? place * (stride / 8) : nh_cuckoo_bit(t, place, 0) / 8;
 }
 
-/* The lanes of a place that does not lie at the end of the table. */
-NH_FOLDED uint64_t lanes_at(const struct nh_cuckoo *t, uint64_t place, uint64_t byte)
+/* The lanes that begin with this bit, not at the end of the table. */
+NH_FOLDED uint64_t lanes_from(const struct nh_cuckoo *t, uint64_t byte, unsigned shift)
 {
-    const unsigned shift = bit_of(t, place) % 8;
     const uint64_t word = nh_load_le64(t->body + byte) >> shift;
 
     return t->is_narrow ? word
                         : word | ((uint64_t)t->body[byte + 8] << 1) << (63 - shift);
+}
+
+/* Both words of a place, whose first one begins in `byte`; one only if it is not wide. */
+struct words {
+    uint64_t low, high;
+};
+
+NH_FOLDED struct words words_at(const struct nh_cuckoo *t, uint64_t place, uint64_t byte)
+{
+    const unsigned shift = nh_cuckoo_bit(t, place, 0) % 8;
+    const unsigned next = shift + 2 * t->width;
+
+    return (struct words){lanes_from(t, byte, shift),
+                          t->is_wide ? lanes_from(t, byte + next / 8, next % 8) : 0};
+}
+
+/* Can the words of both places be loaded whole? */
+NH_FOLDED bool is_inside(const struct nh_cuckoo *t, uint64_t first, uint64_t second)
+{
+    const uint64_t last = first > second ? first : second;
+
+    return last + (t->is_wide ? 9 + (2 * t->width + 7) / 8 : 9) <= t->size;
+}
+
+NH_FOLDED uint64_t matches_in(const struct nh_cuckoo *t, const struct words *words,
+                              uint64_t value)
+{
+    const uint64_t low = nh_cuckoo_matches(t, words->low, value);
+
+    if (!t->is_wide)
+        return low;
+    return low | (nh_cuckoo_matches(t, words->high, nh_cuckoo_second_value(t, value)) &
+                  nh_cuckoo_tops(t, 1));
 }
 
 /* Both places are looked at, whatever the first one says: a second line costs less than a
@@ -100,13 +126,13 @@ NH_FOLDED bool has_key(const struct nh_part *part, const struct nh_cuckoo *t,
 {
     const uint64_t first = byte_of(t, key->place[0]), second = byte_of(t, key->place[1]);
 
-    if ((first > second ? first : second) + 9 > t->size)
+    if (!is_inside(t, first, second))
         return has_any(part, hash);
-    return (nh_cuckoo_matches(t, lanes_at(t, key->place[0], first),
-                              nh_cuckoo_value(t, key->tag, 0)) |
-            nh_cuckoo_matches(t, lanes_at(t, key->place[1], second),
-                              nh_cuckoo_value(t, key->tag, 1))) &
-           t->ones << (t->width - 1);
+    const struct words in_first = words_at(t, key->place[0], first);
+    const struct words in_second = words_at(t, key->place[1], second);
+    return (matches_in(t, &in_first, nh_cuckoo_value(t, key->tag, 0)) |
+            matches_in(t, &in_second, nh_cuckoo_value(t, key->tag, 1))) &
+           nh_cuckoo_tops(t, 0);
 }
 
 NH_FOLDED bool has(const struct nh_part *part, const struct nh_cuckoo *t, uint64_t hash)
@@ -143,9 +169,30 @@ NH_FOLDED void has_many(const struct nh_part *part, const struct nh_cuckoo *t,
     }
 }
 
-/* How many lanes are marked by their highest bits: the product's last lane is the sum. */
+/* Marks of lanes in two words as the lowest four bits. */
+NH_FOLDED unsigned four_of(const struct nh_cuckoo *t, uint64_t low, uint64_t high)
+{
+    const unsigned first = t->width - 1, second = 2 * t->width - 1;
+
+    high &= nh_cuckoo_tops(t, 1);
+    return (unsigned)((low >> first & 1) | (low >> second & 1) << 1 |
+                      (high >> first & 1) << 2 | (high >> second & 1) << 3);
+}
+
+/* The empty lanes of a place: marks of one word, or four bits. */
+NH_FOLDED uint64_t empty_in(const struct nh_cuckoo *t, const struct words *words)
+{
+    const uint64_t low = nh_cuckoo_zero_lanes(t, words->low);
+
+    return t->is_wide ? four_of(t, low, nh_cuckoo_zero_lanes(t, words->high)) : low;
+}
+
+/* How many lanes are marked. By their highest bits: the product's last lane is the sum. By
+ * four bits: a table of sixteen numbers. */
 NH_FOLDED uint64_t n_lanes(const struct nh_cuckoo *t, uint64_t marks)
 {
+    if (t->is_wide)
+        return UINT64_C(0x4332322132212110) >> 4 * marks & 15;
     return (marks >> (t->width - 1)) * t->ones >> (t->n - 1) * t->width &
            nh_low_mask(t->width);
 }
@@ -155,18 +202,19 @@ NH_FOLDED uint64_t put(const struct nh_part *part, const struct nh_cuckoo *t,
 {
     const uint64_t first = byte_of(t, key->place[0]), second = byte_of(t, key->place[1]);
 
-    if ((first > second ? first : second) + 9 > t->size)
+    if (!is_inside(t, first, second))
         return nh_cuckoo_put_any(part, key);
-    const uint64_t in_first = nh_cuckoo_zero_lanes(t, lanes_at(t, key->place[0], first));
-    const uint64_t in_second =
-        nh_cuckoo_zero_lanes(t, lanes_at(t, key->place[1], second));
+    const struct words first_words = words_at(t, key->place[0], first);
+    const struct words second_words = words_at(t, key->place[1], second);
+    const uint64_t in_first = empty_in(t, &first_words);
+    const uint64_t in_second = empty_in(t, &second_words);
     const bool is_emptier = n_lanes(t, in_second) > n_lanes(t, in_first);
     const bool side = nh_cuckoo_is(part, NH_CUCKOO_RANDOM) ? !in_first : is_emptier;
     const uint64_t marks = side ? in_second : in_first;
     if (!marks)
         return NH_NO_SLOT;
     const uint64_t place = side ? key->place[1] : key->place[0];
-    const unsigned lane = nh_lowest_bit64(marks) / t->width;
+    const unsigned lane = nh_lowest_bit64(marks) / (t->is_wide ? 1 : t->width);
     const uint64_t slot = nh_cuckoo_first_slot(t, place) + lane;
     nh_cuckoo_put(t, slot,
                   nh_cuckoo_value(t, key->tag, side) + (t->is_windows ? lane : 0));
@@ -185,25 +233,25 @@ NH_FOLDED size_t put_many(const struct nh_part *part, const struct nh_cuckoo *t,
     return n;
 }
 
-#define KERNEL(name, width, n_slots, is_windows, is_offset)                           \
+#define KERNEL(name, width, n_slots, is_windows, is_offset, is_wide)                  \
     static bool has_##name(const struct nh_part *part, uint64_t hash)                 \
     {                                                                                 \
         const struct nh_cuckoo t =                                                    \
-            nh_cuckoo_shape(part, width, n_slots, is_windows, is_offset);             \
+            nh_cuckoo_shape(part, width, n_slots, is_windows, is_offset, is_wide);    \
         return has(part, &t, hash);                                                   \
     }                                                                                 \
     static void has_many_##name(const struct nh_part *part, const uint64_t *hashes,   \
                                 size_t n, uint64_t *maybe)                            \
     {                                                                                 \
         const struct nh_cuckoo t =                                                    \
-            nh_cuckoo_shape(part, width, n_slots, is_windows, is_offset);             \
+            nh_cuckoo_shape(part, width, n_slots, is_windows, is_offset, is_wide);    \
         has_many(part, &t, hashes, n, maybe);                                         \
     }                                                                                 \
     static uint64_t put_hash_##name(const struct nh_part *part, uint64_t hash,        \
                                     struct nh_cuckoo_key *key)                        \
     {                                                                                 \
         const struct nh_cuckoo t =                                                    \
-            nh_cuckoo_shape(part, width, n_slots, is_windows, is_offset);             \
+            nh_cuckoo_shape(part, width, n_slots, is_windows, is_offset, is_wide);    \
         *key = nh_cuckoo_key_of(&t, hash);                                            \
         return put(part, &t, key);                                                    \
     }                                                                                 \
@@ -211,7 +259,7 @@ NH_FOLDED size_t put_many(const struct nh_part *part, const struct nh_cuckoo *t,
                                   size_t n, size_t at, struct nh_cuckoo_key *ring)    \
     {                                                                                 \
         const struct nh_cuckoo t =                                                    \
-            nh_cuckoo_shape(part, width, n_slots, is_windows, is_offset);             \
+            nh_cuckoo_shape(part, width, n_slots, is_windows, is_offset, is_wide);    \
         return put_many(part, &t, hashes, n, at, ring);                               \
     }                                                                                 \
     static const struct nh_cuckoo_kernel name = {has_##name, has_many_##name,         \
@@ -219,31 +267,43 @@ NH_FOLDED size_t put_many(const struct nh_part *part, const struct nh_cuckoo *t,
 
 #define ITS_OWN nh_cuckoo_width(part)
 
-KERNEL(original_8, 8, 4, false, false)
-KERNEL(original_12, 12, 4, false, false)
-KERNEL(original_16, 16, 4, false, false)
-KERNEL(original, ITS_OWN, 4, false, false)
-KERNEL(buckets_4, ITS_OWN, 4, false, true)
-KERNEL(windows_2, ITS_OWN, 2, true, true)
-KERNEL(windows_3, ITS_OWN, 3, true, true)
-KERNEL(windows_4_16, 16, 4, true, true)
-KERNEL(windows_4, ITS_OWN, 4, true, true)
+KERNEL(original_8, 8, 4, false, false, false)
+KERNEL(original_12, 12, 4, false, false, false)
+KERNEL(original_16, 16, 4, false, false, false)
+KERNEL(original, ITS_OWN, 4, false, false, false)
+KERNEL(original_wide, ITS_OWN, 4, false, false, true)
+KERNEL(buckets_4, ITS_OWN, 4, false, true, false)
+KERNEL(windows_2, ITS_OWN, 2, true, true, false)
+KERNEL(windows_3, ITS_OWN, 3, true, true, false)
+KERNEL(windows_3_wide, ITS_OWN, 3, true, true, true)
+KERNEL(windows_4_16, 16, 4, true, true, false)
+KERNEL(windows_4, ITS_OWN, 4, true, true, false)
+KERNEL(windows_4_wide, ITS_OWN, 4, true, true, true)
 
-const struct nh_cuckoo_kernel *nh_cuckoo_select(const struct nh_cuckoo *t)
+static const struct nh_cuckoo_kernel *select_windows(const struct nh_cuckoo *t)
 {
     static const struct nh_cuckoo_kernel *const windows[] = {&windows_2, &windows_3,
                                                              &windows_4};
 
+    if (!t->is_offset)
+        return &any;
+    if (t->is_wide)
+        return t->n == 3 ? &windows_3_wide : &windows_4_wide;
+    return t->n == 4 && t->width == 16 ? &windows_4_16 : windows[t->n - 2];
+}
+
+const struct nh_cuckoo_kernel *nh_cuckoo_select(const struct nh_cuckoo *t)
+{
     if (!t->ones)
         return &any;
     if (t->is_windows)
-        return !t->is_offset                 ? &any
-               : t->n == 4 && t->width == 16 ? &windows_4_16
-                                             : windows[t->n - 2];
+        return select_windows(t);
     if (t->n != 4)
         return &any;
     if (t->is_offset)
-        return &buckets_4;
+        return t->is_wide ? &any : &buckets_4;
+    if (t->is_wide)
+        return &original_wide;
     return t->width == 8    ? &original_8
            : t->width == 12 ? &original_12
            : t->width == 16 ? &original_16

@@ -206,10 +206,20 @@ static bool find_path_by_shape(const struct nh_cuckoo *table, struct node *nodes
 {
     struct nh_cuckoo t = *table;
 
-    if (!t.is_windows || !t.is_offset || !t.is_narrow || !t.ones)
+    if (!t.is_windows || !t.is_offset || !t.ones || !(t.is_narrow || t.is_wide))
         return find_path(&t, nodes, key, path);
-    t.is_windows = t.is_offset = t.is_narrow = true;
+    t.is_windows = t.is_offset = true;
     t.step = 1;
+    if (t.is_wide && t.n == 4) {
+        t.is_wide = true;
+        t.n = t.n_offsets = t.n_per_side = 4;
+        t.n_marks = 8;
+        return find_path(&t, nodes, key, path);
+    }
+    if (t.is_wide)
+        return find_path(&t, nodes, key, path);
+    t.is_wide = false;
+    t.is_narrow = true;
     if (t.n == 2) {
         t.n = t.n_offsets = t.n_per_side = 2;
         t.n_marks = 4;
