@@ -76,7 +76,7 @@ static void options_of_other_kinds_are_refused(void **state)
 
 /* ---- The drawing --------------------------------------------------------------------------- */
 
-/* Runs of quotient 1: a b, of 3: c d, of 4: e, as at the top of quotient.c; e and c come first. */
+/* Runs of quotient 1: a b, of 3: c d, of 4: e, as at the top of quotient_table.h; e and c come first. */
 static void the_drawing_comes_out_step_by_step(void **state)
 {
     enum { A = 2, B = 5, C = 1, D = 7, E = 3 };
