@@ -57,7 +57,7 @@ bench: ## measure against peers (FULL=1: up to 64 million keys)
 	@tools/fetch-npm
 	@cmake --preset release >/dev/null
 	@cmake --build $(RELEASE) -j $(JOBS) -- --no-print-directory
-	@$(RELEASE)/bin/ninho-bench $(if $(FULL),--full) --json build/bench.json
+	@$(RELEASE)/bin/ninho-bench $(if $(FULL),--full,--quick) --json build/bench.json
 
 lint: ## layout, clang-tidy, cppcheck, direction of includes, shell syntax (FULL=1: all paths of tests)
 	@tools/setup build test lint

@@ -58,6 +58,13 @@ static const char usage[] =
     "times; 1M\n"
     "  --sets-repetitions N  odd; 3\n"
     "all:\n"
+    "  --quick           an overview of all in five minutes: cuckoo as with --keys "
+    "1975k, "
+    "dicts with\n"
+    "                    --keys 500k --repetitions 5, cli with --lines 2M "
+    "--cli-repetitions 3,\n"
+    "                    kmer with --reads 200k --peer-reads 20k, fewer repetitions of "
+    "the rest\n"
     "  --full            filters as with --keys 64M --repetitions 9, dicts as with "
     "--keys "
     "10M,\n"
@@ -173,6 +180,7 @@ static struct options parse_options(int n_arguments, char **arguments)
         KMER_REPETITIONS,
         SETS_LINES,
         SETS_REPETITIONS,
+        QUICK,
         FULL,
         FILL,
         NINHO,
@@ -196,6 +204,7 @@ static struct options parse_options(int n_arguments, char **arguments)
         {"kmer-repetitions", required_argument, NULL, KMER_REPETITIONS},
         {"sets-lines", required_argument, NULL, SETS_LINES},
         {"sets-repetitions", required_argument, NULL, SETS_REPETITIONS},
+        {"quick", no_argument, NULL, QUICK},
         {"full", no_argument, NULL, FULL},
         {"fill", no_argument, NULL, FILL},
         {"ninho", required_argument, NULL, NINHO},
@@ -297,6 +306,18 @@ static struct options parse_options(int n_arguments, char **arguments)
                 parse_repetitions("--sets-repetitions", optarg, 1);
             if (options.n_sets_repetitions > MAX_EXCHANGE_RUNS)
                 die("--sets-repetitions %s: at most %d", optarg, MAX_EXCHANGE_RUNS);
+            break;
+        case QUICK:
+            options.n_repetitions = 9;
+            options.n_cuckoo_keys = 1975 * 1000; /* a quarter, at the same load */
+            options.n_dict_keys = 500 * 1000;
+            options.n_dict_repetitions = 5;
+            options.n_cli_lines = 2 * 1000 * 1000;
+            options.n_cli_repetitions = 3;
+            options.n_hyphen_repetitions = 5;
+            options.n_kmer_reads = 200 * 1000;
+            options.n_kmer_peer_reads = 20 * 1000;
+            options.n_sets_repetitions = 1;
             break;
         case FULL:
             options.n_keys = 64 * 1000 * 1000;
