@@ -30,6 +30,19 @@ static bool ask(FunctionCallInfo fcinfo, key_type type)
 
 typedef ninho_status change_call(ninho_filter *filter, uint64_t hash);
 
+static void pg_attribute_noreturn()
+    raise_unable(const ninho_spec *spec, change_call *call)
+{
+    const bool is_add = call == ninho_filter_add;
+
+    ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                    errmsg("ninho: a %s filter cannot %s keys",
+                           ninho_kind_name(spec->kind), is_add ? "add" : "remove"),
+                    is_add ? errhint("Build it again with all of its values.")
+                           : errhint("These kinds can: counting, cuckoo, quotient and "
+                                     "compact.")));
+}
+
 /* The filter changed, as a datum of its own. */
 static Datum change(FunctionCallInfo fcinfo, key_type type, change_call *call)
 {
@@ -45,6 +58,8 @@ static Datum change(FunctionCallInfo fcinfo, key_type type, change_call *call)
     }
     if (!status)
         status = call(filter, key_hash(type, &hasher, PG_GETARG_DATUM(1)));
+    if (status == NINHO_ERR_UNSUPPORTED)
+        raise_unable(&spec, call);
     if (status)
         raise_status(status, NULL);
     const Datum made = filter_datum(filter);

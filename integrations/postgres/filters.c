@@ -64,11 +64,11 @@ static const ninho_filter *open_view(ninho_view *view, const void *bytes, size_t
     ninho_error error = {0};
     ninho_status status = ninho_filter_view(view, bytes, size, &options, &filter, &error);
 
-    /* a filter under another secret than ours can be kept, told about and united */
-    if (status == NINHO_ERR_KEY && allow_sealed && options.secret) {
+    /* a filter under no secret is asked as ever, and one under another than ours can be kept, told about and united */
+    if (status == NINHO_ERR_KEY && options.secret) {
         options.secret = NULL;
-        options.allow_sealed = true;
-        status = ninho_filter_view(view, bytes, size, &options, &filter, &error);
+        options.allow_sealed = allow_sealed;
+        status = ninho_filter_view(view, bytes, size, &options, &filter, NULL);
     }
     if (status)
         raise_status(status, &error);
@@ -227,7 +227,8 @@ Datum filter_datum(const ninho_filter *filter)
         ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
                         errmsg("ninho: a filter of %zu bytes: at most " UINT64_FORMAT
                                " can be kept here",
-                               size, setting_limit())));
+                               size, setting_limit()),
+                        errhint(NINHO_SIZE_HINT)));
     struct varlena *made = palloc(VARHDRSZ + size);
     SET_VARSIZE(made, VARHDRSZ + size);
     const ninho_status status = ninho_filter_encode(filter, VARDATA(made), size, NULL);
@@ -244,11 +245,28 @@ void filter_verify_bytes(const void *bytes, size_t size)
     pfree(view);
 }
 
+/* What to write instead. */
+static const char *encoding_hint(ninho_key_encoding filter)
+{
+    switch (filter) {
+    case NINHO_KEY_BYTES:
+        return "Cast the value to text or bytea.";
+    case NINHO_KEY_INT64:
+        return "Cast the value to what the filter was built from: an integer type, date "
+               "or timestamp. A literal in quotes is text.";
+    case NINHO_KEY_UUID:
+        return "Cast the value to uuid.";
+    default:
+        return "Such keys are no values of SQL: ask it where it was built.";
+    }
+}
+
 void filter_check_encoding(ninho_key_encoding filter, ninho_key_encoding value)
 {
     if (filter != value)
-        ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
-                        errmsg("ninho: the keys of this filter are %s, not %s",
-                               ninho_key_encoding_name(filter),
-                               ninho_key_encoding_name(value))));
+        ereport(ERROR,
+                (errcode(ERRCODE_DATATYPE_MISMATCH),
+                 errmsg("ninho: the keys of this filter are %s, not %s",
+                        ninho_key_encoding_name(filter), ninho_key_encoding_name(value)),
+                 errhint("%s", encoding_hint(filter))));
 }

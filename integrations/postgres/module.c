@@ -135,6 +135,7 @@ void raise_status(ninho_status status, const ninho_error *error)
             (errcode(sqlstate_of(status)),
              errmsg("ninho: %s",
                     error && error->text[0] ? error->text : ninho_status_text(status)),
+             status == NINHO_ERR_SPACE ? errhint(NINHO_SIZE_HINT) : 0,
              status == NINHO_ERR_KEY
                  ? errhint("The key is the setting ninho.key, which a superuser "
                            "gives to a database or a role.")

@@ -210,6 +210,12 @@ DECLARE
     is_deterministic boolean := coalesce((SELECT c.collisdeterministic FROM pg_catalog.pg_attribute a
         JOIN pg_catalog.pg_collation c ON c.oid = a.attcollation
         WHERE a.attrelid = remote_table AND a.attname = key_column), true);
+    -- Only with this option does the filter go there; otherwise every row comes here to be asked for.
+    server_without_option name := (SELECT s.srvname FROM pg_catalog.pg_foreign_table t
+        JOIN pg_catalog.pg_foreign_server s ON s.oid = t.ftserver
+        WHERE t.ftrelid = remote_table AND NOT EXISTS (SELECT FROM pg_catalog.pg_options_to_table(s.srvoptions) o,
+            pg_catalog.regexp_split_to_table(o.option_value, ',') e
+            WHERE o.option_name = 'extensions' AND pg_catalog.lower(pg_catalog.btrim(e, ' "')) = 'ninho'));
     n_columns bigint := (SELECT pg_catalog.count(*) FROM pg_catalog.pg_attribute a
         WHERE a.attrelid = remote_table AND a.attnum > 0 AND NOT a.attisdropped);
     key_type regtype;
@@ -254,6 +260,12 @@ BEGIN
     method := coalesce(method, plan.method);
     -- Equal values must be equal keys.
     IF method = 'filter' AND NOT (@extschema@.ninho_keys_agree(key_type, column_type) AND is_deterministic) THEN
+        method := 'list';
+    END IF;
+    IF method = 'filter' AND server_without_option IS NOT NULL THEN
+        RAISE NOTICE 'ninho: server % has no option that sends it filters: a list of the keys is sent instead',
+            server_without_option
+            USING HINT = pg_catalog.format('ALTER SERVER %I OPTIONS (ADD extensions ''ninho'')', server_without_option);
         method := 'list';
     END IF;
     IF method = 'list' THEN

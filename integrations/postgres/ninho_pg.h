@@ -25,6 +25,10 @@ unsigned setting_generation(void);
 /* The most bytes that a filter may have: ninho.max_filter_size, and what PostgreSQL can keep. */
 uint64_t setting_limit(void);
 
+#define NINHO_SIZE_HINT                                                  \
+    "Give a smaller capacity or a larger fpr. The limit is the setting " \
+    "ninho.max_filter_size, 1 GB at most."
+
 /* Raises the SQL error of a failed call. `error` may be NULL or empty. */
 void raise_status(ninho_status status, const ninho_error *error) pg_attribute_noreturn();
 

@@ -63,3 +63,21 @@ SELECT ninho_agg(x, NULL, 0.01, 'fuse') FROM generate_series(1, 100000) x;
 SELECT octet_length(ninho_agg(x)::bytea) FROM generate_series(1, 10000) x;
 RESET ninho.max_filter_size;
 SET ninho.unknown = 1;
+-- A filter without a key is asked as ever while there is one.
+CREATE TABLE unkeyed AS SELECT ninho_agg(x) AS f, ninho_agg(x, 100, 0.01, 'cuckoo') AS c FROM generate_series(1, 100) x;
+SET ninho.key = '00112233445566778899aabbccddeeff';
+SELECT count(*), bool_and(NOT f ? (x + 100000)) AS absent FROM unkeyed, generate_series(1, 100) x WHERE f ? x;
+SELECT ninho_has(ninho_add(f, 200), 200) AS added, ninho_has(ninho_remove(c, 7), 7) AS removed FROM unkeyed;
+SELECT ninho_info(ninho_add(f, 200)) ->> 'hash' AS hash FROM unkeyed;
+RESET ninho.key;
+DROP TABLE unkeyed;
+-- What to do about it.
+\set VERBOSITY default
+SELECT ninho_agg('2026-01-01'::date) ? '2026-01-01';
+SELECT ninho_agg('a'::text) ? 1;
+SELECT ninho_agg('a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11'::uuid) ? 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11';
+SELECT ninho_remove(ninho_agg(1), 1);
+SELECT ninho_add(ninho_agg(1, 10, 0.01, 'fuse'), 2);
+SET ninho.max_filter_size = '64kB';
+SELECT ninho_agg(1, 1000000);
+RESET ninho.max_filter_size;

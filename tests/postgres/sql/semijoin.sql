@@ -38,4 +38,16 @@ SELECT count(*) FROM ninho_semijoin(NULL::remote_loose, 'at', ARRAY['2026-01-01'
 SELECT * FROM ninho_semijoin(NULL::remote, 'none', ARRAY[1]);
 SELECT * FROM ninho_semijoin(NULL::remote, 'k', ARRAY[1], method => 'magic');
 SELECT * FROM ninho_semijoin(1, 'k', ARRAY[1]);
+-- A filter that would not be sent is not made.
+CREATE EXTENSION postgres_fdw;
+CREATE SERVER "Far" FOREIGN DATA WRAPPER postgres_fdw OPTIONS (host '127.0.0.1', port '1');
+CREATE USER MAPPING FOR CURRENT_USER SERVER "Far" OPTIONS (user 'nobody', password 'none');
+CREATE FOREIGN TABLE far_away (k int, v text) SERVER "Far";
+\set VERBOSITY default
+\set SHOW_CONTEXT never
+SELECT * FROM ninho_semijoin(NULL::far_away, 'k', ARRAY[1], 10, 10, 'filter');
+ALTER SERVER "Far" OPTIONS (ADD extensions 'postgres_fdw , Ninho');
+\set VERBOSITY terse
+SELECT * FROM ninho_semijoin(NULL::far_away, 'k', ARRAY[1], 10, 10, 'filter');
+DROP EXTENSION postgres_fdw CASCADE;
 DROP EXTENSION ninho CASCADE;
