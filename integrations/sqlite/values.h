@@ -9,6 +9,8 @@
 
 #include <ninho/ninho.h>
 
+#define SEEN_FILTERS 8
+
 /* What one connection remembers. */
 struct connection {
     sqlite3 *db;
@@ -17,6 +19,12 @@ struct connection {
     bool has_secret;
     uint8_t secret[NINHO_SECRET_BYTES];
     struct held *held; /* all filters that are held: see filter_hold() */
+    /* the filters that were verified last: see filter_view() */
+    struct seen {
+        size_t size;
+        uint64_t hash; /* of all their bytes */
+    } seen[SEEN_FILTERS];
+    unsigned next_seen;
 };
 
 /* One user less; the last one frees it. */
@@ -34,8 +42,8 @@ bool value_hash(sqlite3_context *context, const ninho_hasher *hasher,
 enum { NO_ARGUMENT = -1 }; /* an aggregate's, or not to be remembered */
 
 /* A view of the filter in a blob: *out lives as long as `view` and the value. It is verified, checksums and all,
- * unless it is held or a constant of the statement that was verified before. false: the error has been told to
- * SQLite. */
+ * unless it is held, a constant of the statement that was verified before, or has the very bytes of one that was.
+ * false: the error has been told to SQLite. */
 bool filter_view(sqlite3_context *context, int argument, sqlite3_value *value,
                  ninho_view *view, const ninho_filter **out);
 
