@@ -433,13 +433,18 @@ int sqlite3_ninhosqlite_init(sqlite3 *db, char **error, const sqlite3_api_routin
         return SQLITE_NOMEM;
     *connection = (struct connection){.db = db, .n_users = 1};
     int status = SQLITE_OK;
-    for (size_t i = 0; i < sizeof functions / sizeof *functions && status == SQLITE_OK;
-         i++) {
+    size_t n = 0;
+    for (; n < sizeof functions / sizeof *functions && status == SQLITE_OK; n++) {
         connection->n_users++; /* released by SQLite, also if this fails */
         status = sqlite3_create_function_v2(
-            db, functions[i].name, functions[i].n, functions[i].flags, connection,
-            functions[i].function, functions[i].step, functions[i].final, release);
+            db, functions[n].name, functions[n].n, functions[n].flags, connection,
+            functions[n].function, functions[n].step, functions[n].final, release);
     }
+    /* After a failure SQLite unloads this code: what was registered must not stay. */
+    while (status != SQLITE_OK && n-- > 0)
+        (void)sqlite3_create_function_v2(db, functions[n].name, functions[n].n,
+                                         functions[n].flags, NULL, NULL, NULL, NULL,
+                                         NULL);
     connection_release(connection);
     return status;
 }
