@@ -9,7 +9,7 @@ ninho_status ninho_leveldb_policy(const ninho_leveldb_options *options,
 
     const ninho_status status =
         ninho_leveldb_filters_create(options, out ? &filters : NULL, error);
-    if (!status)
+    if (filters)
         *out =
             leveldb_filterpolicy_create(filters, ninho_leveldb_free, ninho_leveldb_make,
                                         ninho_leveldb_may_match, ninho_leveldb_name);
