@@ -117,7 +117,7 @@ static void read_metadata(struct nf_reading *reading)
         } else if (field.number == 4) {
             enum nf_type element = NF_STOP;
             const size_t n = nf_read_list(reader, field.type, &element);
-            if (!has_schema || (element != NF_STRUCT && n > 0))
+            if (element != NF_STRUCT && n > 0)
                 nf_read_fail(reader);
             for (size_t i = 0; i < n && !reader->failed && !reading->status; i++)
                 read_group(reading);

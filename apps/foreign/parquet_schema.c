@@ -255,6 +255,7 @@ static void read_tree(struct nf_reading *reading, size_t path_size, unsigned dep
         read_tree(reading, path_size, depth + 1);
 }
 
+/* Row groups that stand before it would have chunks for other columns. */
 void nf_read_schema(struct nf_reading *reading, enum nf_type type)
 {
     const ninho_parquet *const parquet = reading->parquet;

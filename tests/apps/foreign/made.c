@@ -255,10 +255,34 @@ static void put_odd_schema(struct writer *writer)
     put_leaf(writer, &column);
 }
 
+/* A filter of 32-bit integers from 0 on. */
+static size_t put_large_filter(uint8_t *out)
+{
+    const ninho_hasher hasher = {.id = NINHO_HASH_XXH64};
+    ninho_spec spec = NINHO_SPEC_INIT;
+    ninho_filter *filter = NULL;
+    size_t size = 0;
+
+    spec.kind = NINHO_BLOCKED;
+    spec.hash = NINHO_HASH_XXH64;
+    spec.capacity = MADE_LARGE_VALUES;
+    spec.fpr = 0.01;
+    CHECK_OK(ninho_filter_create(&spec, NULL, &filter, NULL));
+    for (unsigned i = 0; i < MADE_LARGE_VALUES; i++) {
+        const uint8_t value[4] = {(uint8_t)i, (uint8_t)(i >> 8)};
+        CHECK_OK(ninho_filter_add(filter, ninho_hash_bytes(&hasher, value, 4)));
+    }
+    CHECK_OK(ninho_parquet_encode(filter, out, MADE_ROOM / 2, &size, NULL));
+    ninho_filter_free(filter);
+    return size;
+}
+
 size_t made_odd_file(uint8_t *bytes, enum made_oddity oddity)
 {
     struct writer writer = {.at = bytes + 4};
-    const size_t size = put_filter(&made_columns[0], 0, false, writer.at);
+    const size_t size = oddity == MADE_LARGE
+                            ? put_large_filter(writer.at)
+                            : put_filter(&made_columns[0], 0, false, writer.at);
 
     writer.at += size;
     const size_t footer_at = (size_t)(writer.at - bytes);

@@ -36,7 +36,9 @@ enum made_oddity {
     MADE_EARLY_GROUP, /* the row group, without chunks, stands before the schema */
     MADE_LATE_OFFSET, /* the filter begins behind the end */
     MADE_LONG_FILTER, /* the filter is told to be longer than the file */
+    MADE_LARGE /* the filter has many blocks, and the values 0 to MADE_LARGE_VALUES - 1 */
 };
+enum { MADE_LARGE_VALUES = 1000 };
 size_t made_odd_file(uint8_t *bytes, enum made_oddity oddity);
 
 /* A file in memory. */

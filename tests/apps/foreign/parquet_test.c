@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Parquet: what is in a file, what its filters answer, and bytes that are not what they say. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -308,22 +309,36 @@ static void filters_that_cannot_be_read_tell_nothing(void **state)
     CHECK_STATUS(ask_odd(MADE_LONG_FILTER, &answer), NINHO_ERR_FORMAT);
 }
 
-/* Whatever the size of a filter, a question reads a block of it. */
-static void little_is_read(void **state)
+/* Whatever the size of a filter, a question reads a block of it, and it is the right one. */
+static void a_block_answers_for_its_filter(void **state)
 {
     static uint8_t bytes[MADE_ROOM];
-    struct memory_file file = {.bytes = bytes, .size = made_file(bytes, 1)};
+    struct memory_file file = {.bytes = bytes, .size = made_odd_file(bytes, MADE_LARGE)};
     ninho_parquet *parquet = opened(&file, NULL);
-    const ninho_parquet_value value = {.hashes = {1, 2}, .n_hashes = 2};
-    ninho_parquet_answer answer;
+    const ninho_filter *filter;
+    size_t n_maybe = 0;
+    uint64_t size;
 
     (void)state;
-    file.n_read = 0;
-    CHECK_OK(ninho_parquet_ask(parquet, 0, 0, &value, &answer, NULL));
-    CHECK(file.n_read <= 256 + 64);
-    file.n_read = 0;
-    CHECK_OK(ninho_parquet_ask(parquet, 0, 0, &value, &answer, NULL));
-    CHECK_U64(file.n_read, 64); /* the header is known */
+    CHECK_OK(ninho_parquet_filter(parquet, 0, 0, &filter, NULL));
+    CHECK_OK(ninho_parquet_filter_size(parquet, 0, 0, &size, NULL));
+    CHECK(size > 1000);
+    for (int i = 0; i < 3 * MADE_LARGE_VALUES; i++) {
+        ninho_parquet_value value;
+        ninho_parquet_answer answer;
+        char text[16];
+        (void)snprintf(text, sizeof text, "%d", i);
+        CHECK_OK(ninho_parquet_value_of(ninho_parquet_column_at(parquet, 0), text,
+                                        strlen(text), &value, NULL));
+        file.n_read = 0;
+        CHECK_OK(ninho_parquet_ask(parquet, 0, 0, &value, &answer, NULL));
+        CHECK_U64(file.n_read, 32); /* the header is known by now */
+        CHECK((answer == NINHO_PARQUET_MAYBE) ==
+              ninho_filter_has(filter, value.hashes[0]));
+        CHECK(i >= MADE_LARGE_VALUES || answer == NINHO_PARQUET_MAYBE);
+        n_maybe += answer == NINHO_PARQUET_MAYBE;
+    }
+    CHECK(n_maybe < MADE_LARGE_VALUES + 100);
     ninho_parquet_free(parquet);
 }
 
@@ -580,7 +595,7 @@ int main(void)
         cmocka_unit_test(zero_is_found_with_either_sign),
         cmocka_unit_test(what_is_wanted_is_told),
         cmocka_unit_test(filters_that_cannot_be_read_tell_nothing),
-        cmocka_unit_test(little_is_read),
+        cmocka_unit_test(a_block_answers_for_its_filter),
         cmocka_unit_test(paths_do_not_take_more_than_the_file_is_worth),
         cmocka_unit_test(the_bytes_are_those_of_parquet_mr),
         cmocka_unit_test(filters_go_out_and_in),
