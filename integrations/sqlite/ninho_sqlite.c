@@ -6,10 +6,12 @@
  *     ninho_add(filter, x), ninho_remove(filter, x)  a filter with x, or with one copy of it less
  *     ninho_union(filter, filter, ...)               of several; as an aggregate: ninho_union(filter)
  *     ninho_info(filter)                             JSON
+ *     ninho_open(filter)                             the filter itself, which SQLite then does not copy for each row
  *     ninho_key(secret)                              the 16-byte secret of keyed filters, for this connection
  *     ninho_version()
  *
  * INTEGER values are int64 keys, TEXT and BLOB are bytes (TEXT as UTF-8), REAL is refused, NULL is no key. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -122,8 +124,12 @@ static void build_step(sqlite3_context *context, int n, sqlite3_value **values)
         building->has_failed = true;
         return;
     }
-    const ninho_status status = collector_add(
-        &building->collector, value_hash(&building->hasher, values[0]), &error);
+    uint64_t hash;
+    if (!value_hash(context, &building->hasher, values[0], &hash)) {
+        building->has_failed = true;
+        return;
+    }
+    const ninho_status status = collector_add(&building->collector, hash, &error);
     if (status)
         fail_building(context, building, status, &error);
 }
@@ -190,13 +196,14 @@ static void has(sqlite3_context *context, int n, sqlite3_value **values)
     const ninho_filter *filter;
     ninho_view view;
     ninho_hasher hasher;
+    uint64_t hash;
 
     if (any_null(n, values))
         return;
-    if (filter_view(context, values[0], &view, &filter) &&
-        fits(context, filter, values[1], &hasher))
-        sqlite3_result_int(context,
-                           ninho_filter_has(filter, value_hash(&hasher, values[1])));
+    if (filter_view(context, 0, values[0], &view, &filter) &&
+        fits(context, filter, values[1], &hasher) &&
+        value_hash(context, &hasher, values[1], &hash))
+        sqlite3_result_int(context, ninho_filter_has(filter, hash));
 }
 
 /* A filter of our own, changed, is the result. */
@@ -205,11 +212,13 @@ static void change(sqlite3_context *context, int n, sqlite3_value **values,
 {
     ninho_filter *filter = NULL;
     ninho_hasher hasher;
+    uint64_t hash;
 
     if (any_null(n, values) || !filter_copy(context, values[0], &filter))
         return;
-    if (fits(context, filter, values[1], &hasher)) {
-        const ninho_status status = call(filter, value_hash(&hasher, values[1]));
+    if (fits(context, filter, values[1], &hasher) &&
+        value_hash(context, &hasher, values[1], &hash)) {
+        const ninho_status status = call(filter, hash);
         if (status)
             value_fail(context, status, NULL);
         else
@@ -239,7 +248,7 @@ static bool unite(sqlite3_context *context, ninho_filter **target, sqlite3_value
 
     if (!*target)
         return filter_copy(context, value, target);
-    if (!filter_view(context, value, &view, &filter))
+    if (!filter_view(context, NO_ARGUMENT, value, &view, &filter))
         return false;
     const ninho_status status = ninho_filter_union(*target, filter, &error);
     if (status)
@@ -291,33 +300,65 @@ static void union_final(sqlite3_context *context)
 
 /* ---- The rest ---------------------------------------------------------------------------- */
 
+/* What it can do, as a list in JSON. */
+static void list_abilities(uint32_t can, char *text, size_t room)
+{
+    static const struct {
+        uint32_t bit;
+        const char *name;
+    } abilities[] = {
+        {NINHO_CAN_ADD, "add"},           {NINHO_CAN_REMOVE, "remove"},
+        {NINHO_CAN_UNION, "union"},       {NINHO_CAN_GROW, "grow"},
+        {NINHO_CAN_OVERFILL, "overfill"}, {NINHO_CAN_VIEW, "view"},
+        {NINHO_CAN_BARE, "bare"},         {NINHO_CAN_ESTIMATE, "estimate"},
+    };
+    size_t size = (size_t)snprintf(text, room, "[");
+
+    for (size_t i = 0; i < sizeof abilities / sizeof *abilities; i++)
+        if (can & abilities[i].bit)
+            size += (size_t)snprintf(text + size, room - size, "%s\"%s\"",
+                                     size > 1 ? "," : "", abilities[i].name);
+    (void)snprintf(text + size, room - size, "]");
+}
+
 static void info(sqlite3_context *context, int n, sqlite3_value **values)
 {
     const ninho_filter *filter;
     ninho_view view;
     ninho_info about = NINHO_INFO_INIT;
 
-    if (any_null(n, values) || !filter_view(context, values[0], &view, &filter))
+    if (any_null(n, values) || !filter_view(context, 0, values[0], &view, &filter))
         return;
     const ninho_status status = ninho_filter_info(filter, &about);
     if (status) {
         value_fail(context, status, NULL);
         return;
     }
+    char can[200];
+    list_abilities(about.can, can, sizeof can);
     char *text = sqlite3_mprintf(
         "{\"kind\":\"%s\",\"capacity\":%llu,\"count\":%llu,\"count_is_estimate\":%s,"
         "\"fpr_target\":%!.15g,\"fpr_expected\":%!.15g,\"bits_per_key\":%!.15g,"
         "\"size_bytes\":%llu,\"load\":%!.15g,\"seed\":%llu,\"hash\":\"%s\","
-        "\"key_encoding\":\"%s\",\"format_version\":%u}",
+        "\"keyed\":%s,\"key_encoding\":\"%s\",\"format_version\":%u,\"can\":%s}",
         ninho_kind_name(about.kind), about.capacity, about.count,
         about.count_is_estimate ? "true" : "false", about.fpr_target, about.fpr_expected,
         about.bits_per_key, about.size_bytes, about.load, about.seed,
-        ninho_hash_name(about.hash), ninho_key_encoding_name(about.key_encoding),
-        about.format_version);
+        ninho_hash_name(about.hash), about.is_keyed ? "true" : "false",
+        ninho_key_encoding_name(about.key_encoding), about.format_version, can);
     if (text)
         sqlite3_result_text(context, text, -1, sqlite3_free);
     else
         sqlite3_result_error_nomem(context);
+}
+
+static void open_filter(sqlite3_context *context, int n, sqlite3_value **values)
+{
+    const ninho_filter *filter;
+    ninho_view view;
+
+    if (!any_null(n, values) && filter_view(context, 0, values[0], &view, &filter))
+        filter_hold(context, values[0]);
 }
 
 /* NULL forgets the secret. */
@@ -347,15 +388,10 @@ static void version(sqlite3_context *context, int n, sqlite3_value **values)
     sqlite3_result_text(context, ninho_version(), -1, SQLITE_STATIC);
 }
 
-/* The last function to go frees what all of them share. */
-static void release(void *pointer)
+/* A function that was registered is gone. */
+static void release(void *connection)
 {
-    struct connection *connection = pointer;
-
-    if (--connection->n_users)
-        return;
-    memset(connection->secret, 0, sizeof connection->secret);
-    sqlite3_free(connection);
+    connection_release(connection);
 }
 
 #if defined(__GNUC__)
@@ -385,6 +421,7 @@ int sqlite3_ninhosqlite_init(sqlite3 *db, char **error, const sqlite3_api_routin
         {"ninho_union", 1, pure, NULL, union_step, union_final},
         {"ninho_union", -1, pure, union_of, NULL, NULL},
         {"ninho_info", 1, pure, info, NULL, NULL},
+        {"ninho_open", 1, pure, open_filter, NULL, NULL},
         {"ninho_key", 1, direct, set_key, NULL, NULL},
         {"ninho_version", 0, pure, version, NULL, NULL},
     };
@@ -396,13 +433,18 @@ int sqlite3_ninhosqlite_init(sqlite3 *db, char **error, const sqlite3_api_routin
         return SQLITE_NOMEM;
     *connection = (struct connection){.db = db, .n_users = 1};
     int status = SQLITE_OK;
-    for (size_t i = 0; i < sizeof functions / sizeof *functions && status == SQLITE_OK;
-         i++) {
+    size_t n = 0;
+    for (; n < sizeof functions / sizeof *functions && status == SQLITE_OK; n++) {
         connection->n_users++; /* released by SQLite, also if this fails */
         status = sqlite3_create_function_v2(
-            db, functions[i].name, functions[i].n, functions[i].flags, connection,
-            functions[i].function, functions[i].step, functions[i].final, release);
+            db, functions[n].name, functions[n].n, functions[n].flags, connection,
+            functions[n].function, functions[n].step, functions[n].final, release);
     }
-    release(connection);
+    /* After a failure SQLite unloads this code: what was registered must not stay. */
+    while (status != SQLITE_OK && n-- > 0)
+        (void)sqlite3_create_function_v2(db, functions[n].name, functions[n].n,
+                                         functions[n].flags, NULL, NULL, NULL, NULL,
+                                         NULL);
+    connection_release(connection);
     return status;
 }
