@@ -56,11 +56,12 @@ static bool read_spec(sqlite3_context *context, int n, sqlite3_value **values,
         const char *name = (const char *)sqlite3_value_text(values[3]);
         spec->kind = name ? ninho_kind_from_name(name) : 0;
         if (!spec->kind) {
-            sqlite3_result_error(
+            value_fail_text(
                 context,
-                "ninho: no such kind of filter: bloom, blocked, counting, cuckoo, "
-                "quotient, fuse, compact and scalable there are",
-                -1);
+                sqlite3_mprintf("ninho: no such kind of filter: \"%!.32s\": there are "
+                                "bloom, blocked, counting, cuckoo, quotient, fuse, "
+                                "compact and scalable",
+                                name ? name : ""));
             return false;
         }
     }
@@ -169,11 +170,15 @@ static bool fits(sqlite3_context *context, const ninho_filter *filter,
         return false;
     ninho_status status = ninho_filter_spec(filter, &spec);
     if (!status && spec.key_encoding != encoding) {
-        char *text = sqlite3_mprintf("ninho: the keys of this filter are %s, not %s",
-                                     ninho_key_encoding_name(spec.key_encoding),
-                                     ninho_key_encoding_name(encoding));
-        sqlite3_result_error(context, text ? text : "ninho: another type of keys", -1);
-        sqlite3_free(text);
+        value_fail_text(context,
+                        sqlite3_mprintf("ninho: the keys of this filter are %s, not %s%s",
+                                        ninho_key_encoding_name(spec.key_encoding),
+                                        ninho_key_encoding_name(encoding),
+                                        spec.key_encoding == NINHO_KEY_INT64
+                                            ? ": CAST the value to INTEGER"
+                                        : spec.key_encoding == NINHO_KEY_BYTES
+                                            ? ": CAST the value to TEXT"
+                                            : ""));
         return false;
     }
     if (!status)
@@ -206,6 +211,22 @@ static void has(sqlite3_context *context, int n, sqlite3_value **values)
         sqlite3_result_int(context, ninho_filter_has(filter, hash));
 }
 
+static void fail_change(sqlite3_context *context, const ninho_filter *filter,
+                        ninho_status status, bool is_add)
+{
+    ninho_spec spec = NINHO_SPEC_INIT;
+
+    if (status != NINHO_ERR_UNSUPPORTED || ninho_filter_spec(filter, &spec))
+        value_fail(context, status, NULL);
+    else
+        value_fail_text(
+            context,
+            sqlite3_mprintf("ninho: a %s filter cannot %s", ninho_kind_name(spec.kind),
+                            is_add ? "add keys: build it again with all of them"
+                                   : "remove keys; these kinds can: counting, cuckoo, "
+                                     "quotient and compact"));
+}
+
 /* A filter of our own, changed, is the result. */
 static void change(sqlite3_context *context, int n, sqlite3_value **values,
                    ninho_status (*call)(ninho_filter *filter, uint64_t hash))
@@ -220,7 +241,7 @@ static void change(sqlite3_context *context, int n, sqlite3_value **values,
         value_hash(context, &hasher, values[1], &hash)) {
         const ninho_status status = call(filter, hash);
         if (status)
-            value_fail(context, status, NULL);
+            fail_change(context, filter, status, call == ninho_filter_add);
         else
             filter_result(context, filter);
     }

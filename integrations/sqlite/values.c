@@ -29,13 +29,21 @@ void value_fail(sqlite3_context *context, ninho_status status, const ninho_error
         sqlite3_result_error_nomem(context);
         return;
     }
-    char *text = sqlite3_mprintf(
-        "ninho: %s", error && error->text[0] ? error->text : ninho_status_text(status));
-    if (!text) {
+    const bool is_keyless =
+        status == NINHO_ERR_KEY && !connection_of(context)->has_secret;
+    value_fail_text(
+        context,
+        sqlite3_mprintf("ninho: %s%s",
+                        error && error->text[0] ? error->text : ninho_status_text(status),
+                        is_keyless ? "; ninho_key() takes it" : ""));
+}
+
+void value_fail_text(sqlite3_context *context, char *text)
+{
+    if (text)
+        sqlite3_result_error(context, text, -1);
+    else
         sqlite3_result_error_nomem(context);
-        return;
-    }
-    sqlite3_result_error(context, text, -1);
     sqlite3_free(text);
 }
 
@@ -87,6 +95,16 @@ static ninho_open_options open_options(const struct connection *connection)
 
     options.secret = connection->has_secret ? connection->secret : NULL;
     return options;
+}
+
+/* A connection that has a secret still asks filters that were made without one: they are opened once more, without it. The
+ * first error stands if that fails, too. */
+static bool is_perhaps_plain(ninho_status status, ninho_open_options *options)
+{
+    if (status != NINHO_ERR_KEY || !options->secret)
+        return false;
+    options->secret = NULL;
+    return true;
 }
 
 /* ---- Held filters ------------------------------------------------------------------------ */
@@ -227,7 +245,7 @@ bool filter_view(sqlite3_context *context, int argument, sqlite3_value *value,
                  ninho_view *view, const ninho_filter **out)
 {
     struct connection *connection = connection_of(context);
-    const ninho_open_options options = open_options(connection);
+    ninho_open_options options = open_options(connection);
     ninho_error error = {0};
     size_t size;
     const void *bytes = blob_of(context, value, &size);
@@ -235,6 +253,8 @@ bool filter_view(sqlite3_context *context, int argument, sqlite3_value *value,
     if (!bytes)
         return false;
     ninho_status status = ninho_filter_view(view, bytes, size, &options, out, &error);
+    if (is_perhaps_plain(status, &options))
+        status = ninho_filter_view(view, bytes, size, &options, out, NULL);
     /* SQLite keeps the mark for as long as the argument is the same, a parameter for instance. */
     if (!status && !is_held(connection, bytes, size) &&
         !(argument >= 0 && sqlite3_get_auxdata(context, argument))) {
@@ -249,14 +269,16 @@ bool filter_view(sqlite3_context *context, int argument, sqlite3_value *value,
 
 bool filter_copy(sqlite3_context *context, sqlite3_value *value, ninho_filter **out)
 {
-    const ninho_open_options options = open_options(connection_of(context));
+    ninho_open_options options = open_options(connection_of(context));
     ninho_error error = {0};
     size_t size;
     const void *bytes = blob_of(context, value, &size);
 
     if (!bytes)
         return false;
-    const ninho_status status = ninho_filter_decode(bytes, size, &options, out, &error);
+    ninho_status status = ninho_filter_decode(bytes, size, &options, out, &error);
+    if (is_perhaps_plain(status, &options))
+        status = ninho_filter_decode(bytes, size, &options, out, NULL);
     if (status)
         value_fail(context, status, &error);
     return !status;

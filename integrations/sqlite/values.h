@@ -60,6 +60,9 @@ void filter_result(sqlite3_context *context, const ninho_filter *filter);
 /* Tells SQLite what went wrong. */
 void value_fail(sqlite3_context *context, ninho_status status, const ninho_error *error);
 
+/* The same in a text that sqlite3_mprintf() made, NULL without memory. It is freed. */
+void value_fail_text(sqlite3_context *context, char *text);
+
 /* The connection that the function was registered for. */
 struct connection *connection_of(sqlite3_context *context);
 
