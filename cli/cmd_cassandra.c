@@ -212,9 +212,11 @@ static int find_layout(struct cassandra_options *options, const char *path)
         options->layout = ninho_cassandra_layout_of(path);
     if (options->layout)
         return EXIT_YES;
-    return fail("%s: the name does not tell which version of Cassandra's format it is: "
-                "add --version (na for Cassandra 4 and later, ma for 3)",
-                path);
+    return fail(
+        "%s: the name does not begin with a version of Cassandra's format that is "
+        "read (na and later: Cassandra 4 and later; ma to me: 3): add --version if "
+        "it is of one",
+        path);
 }
 
 struct asking {
@@ -243,13 +245,13 @@ static void describe(const ninho_cassandra_filter *filter, const char *path, boo
     const double fpr = pow(load, filter->n_hashes);
     const double count =
         load < 1 ? -(double)filter->n_bits / filter->n_hashes * log1p(-load) : INFINITY;
-    const char *version = filter->layout == NINHO_CASSANDRA_NA ? "na" : "ma";
+    const bool is_new = filter->layout == NINHO_CASSANDRA_NA;
 
     if (is_json) {
         struct json json = {0};
         json_object(&json, NULL);
         json_string(&json, "file", path);
-        json_string(&json, "version", version);
+        json_string(&json, "layout", is_new ? "na" : "ma");
         json_uint(&json, "hash_functions", filter->n_hashes);
         json_uint(&json, "bits", filter->n_bits);
         json_double(&json, "load", load);
@@ -258,7 +260,8 @@ static void describe(const ninho_cassandra_filter *filter, const char *path, boo
         json_object_end(&json);
         return;
     }
-    output_format("version         %s\n", version);
+    output_format("layout          %s\n",
+                  is_new ? "na, of Cassandra 4 and later" : "ma, of Cassandra 3");
     output_format("hash functions  %" PRIu32 "\n", filter->n_hashes);
     output_format("bits            %" PRIu64 "\n", filter->n_bits);
     output_format("load            %.4g\n", load);
