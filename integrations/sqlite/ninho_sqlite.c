@@ -84,8 +84,8 @@ static void begin_building(sqlite3_context *context, struct building *building, 
         building->has_failed = true;
         return;
     }
-    const ninho_status status =
-        collector_begin(&building->collector, &spec, NULL, blob_limit(context), &error);
+    const ninho_status status = collector_begin(
+        &building->collector, &spec, &value_memory, blob_limit(context), &error);
     if (status) {
         fail_building(context, building, status, &error);
         return;

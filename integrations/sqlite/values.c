@@ -5,6 +5,8 @@
 
 SQLITE_EXTENSION_INIT3
 
+#define MEMORY_ALIGN 16
+
 struct connection *connection_of(sqlite3_context *context)
 {
     return sqlite3_user_data(context);
@@ -23,6 +25,28 @@ uint64_t blob_limit(sqlite3_context *context)
     return (uint64_t)sqlite3_limit(connection_of(context)->db, SQLITE_LIMIT_LENGTH, -1);
 }
 
+/* SQLite's is aligned to 8 bytes, where malloc's is to 16: the byte before ours tells how far they are apart. */
+static void *take_memory(void *unused, size_t size)
+{
+    uint8_t *memory = sqlite3_malloc64((sqlite3_uint64)size + MEMORY_ALIGN);
+
+    (void)unused;
+    if (!memory)
+        return NULL;
+    const size_t apart = MEMORY_ALIGN - (uintptr_t)memory % MEMORY_ALIGN;
+    memory[apart - 1] = (uint8_t)apart;
+    return memory + apart;
+}
+
+static void give_memory(void *unused, void *memory, size_t size)
+{
+    (void)unused;
+    (void)size;
+    sqlite3_free((uint8_t *)memory - ((uint8_t *)memory)[-1]);
+}
+
+const ninho_alloc value_memory = {.alloc = take_memory, .free = give_memory};
+
 void value_fail(sqlite3_context *context, ninho_status status, const ninho_error *error)
 {
     if (status == NINHO_ERR_NOMEM && (!error || !error->text[0])) {
@@ -36,6 +60,8 @@ void value_fail(sqlite3_context *context, ninho_status status, const ninho_error
         sqlite3_mprintf("ninho: %s%s",
                         error && error->text[0] ? error->text : ninho_status_text(status),
                         is_keyless ? "; ninho_key() takes it" : ""));
+    if (status == NINHO_ERR_NOMEM)
+        sqlite3_result_error_code(context, SQLITE_NOMEM);
 }
 
 void value_fail_text(sqlite3_context *context, char *text)
@@ -94,6 +120,7 @@ static ninho_open_options open_options(const struct connection *connection)
     ninho_open_options options = NINHO_OPEN_INIT;
 
     options.secret = connection->has_secret ? connection->secret : NULL;
+    options.alloc = &value_memory;
     return options;
 }
 

@@ -66,6 +66,9 @@ void value_fail_text(sqlite3_context *context, char *text);
 /* The connection that the function was registered for. */
 struct connection *connection_of(sqlite3_context *context);
 
+/* SQLite's memory, so that its limits are ours. */
+extern const ninho_alloc value_memory;
+
 /* The most bytes that a blob can have here. */
 uint64_t blob_limit(sqlite3_context *context);
 
