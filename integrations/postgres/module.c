@@ -2,8 +2,6 @@
 /* The module as the server loads it: settings, errors, memory. */
 #include "ninho_pg.h"
 
-#include <limits.h>
-
 #include <utils/guc.h>
 #include <utils/memutils.h>
 
@@ -137,7 +135,7 @@ void raise_status(ninho_status status, const ninho_error *error)
                     error && error->text[0] ? error->text : ninho_status_text(status)),
              status == NINHO_ERR_KEY
                  ? errhint("The key is the setting ninho.key, which a superuser "
-                           "gives to a database or a role.")
+                           "gives in postgresql.conf.")
                  : 0));
     pg_unreachable();
 }
