@@ -2,8 +2,8 @@
 /* Functions over filters: asked, changed, united, told about. */
 #include "ninho_pg.h"
 
+#include <common/shortest_dec.h>
 #include <utils/builtins.h>
-#include <utils/float.h>
 #include <utils/jsonb.h>
 
 NINHO_SQL_BEGIN
@@ -144,9 +144,13 @@ Datum ninhopg_estimate(PG_FUNCTION_ARGS)
     PG_RETURN_FLOAT8(n_keys);
 }
 
+/* As short as it can be, whatever extra_float_digits is. */
 static const char *number(double value)
 {
-    return float8out_internal(value);
+    char *text = palloc(DOUBLE_SHORTEST_DECIMAL_LEN);
+
+    double_to_shortest_decimal_buf(value, text);
+    return text;
 }
 
 /* The names are those of `ninho info --json`. */

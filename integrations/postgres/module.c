@@ -2,8 +2,6 @@
 /* The module as the server loads it: settings, errors, memory. */
 #include "ninho_pg.h"
 
-#include <limits.h>
-
 #include <utils/guc.h>
 #include <utils/memutils.h>
 
@@ -138,7 +136,7 @@ void raise_status(ninho_status status, const ninho_error *error)
              status == NINHO_ERR_SPACE ? errhint(NINHO_SIZE_HINT) : 0,
              status == NINHO_ERR_KEY
                  ? errhint("The key is the setting ninho.key, which a superuser "
-                           "gives to a database or a role.")
+                           "gives in postgresql.conf.")
                  : 0));
     pg_unreachable();
 }

@@ -29,6 +29,9 @@ CREATE CAST (ninho AS bytea) WITHOUT FUNCTION AS ASSIGNMENT;
 
 -- ---- One key, of each type that can be one ----------------------------------------------
 
+-- What these answer for a keyed filter follows from the filter and the value alone: under another ninho.key there is an error,
+-- never another answer. So they are immutable, and postgres_fdw sends no operator that is not.
+
 CREATE FUNCTION ninho_has(filter ninho, value text) RETURNS boolean
     AS 'MODULE_PATHNAME', 'ninhopg_has_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION ninho_add(filter ninho, value text) RETURNS ninho
@@ -123,7 +126,7 @@ CREATE FUNCTION ninho_count(ninho) RETURNS bigint
 CREATE FUNCTION ninho_estimate(ninho) RETURNS double precision
     AS 'MODULE_PATHNAME', 'ninhopg_estimate' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION ninho_version() RETURNS text
-    AS 'MODULE_PATHNAME', 'ninhopg_version' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'ninhopg_version' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION ninho_key_encoding(regtype) RETURNS text
     AS 'MODULE_PATHNAME', 'ninhopg_key_encoding' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION ninho_keys_agree(regtype, regtype) RETURNS boolean
@@ -131,22 +134,24 @@ CREATE FUNCTION ninho_keys_agree(regtype, regtype) RETURNS boolean
 
 -- ---- Aggregates -------------------------------------------------------------------------
 
+-- What ninho_agg makes depends on ninho.key: its functions are no more than stable.
+
 CREATE FUNCTION ninho_agg_step(internal, value anyelement) RETURNS internal
-    AS 'MODULE_PATHNAME', 'ninhopg_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'ninhopg_agg_step' LANGUAGE C STABLE PARALLEL SAFE;
 CREATE FUNCTION ninho_agg_step(internal, value anyelement, capacity bigint) RETURNS internal
-    AS 'MODULE_PATHNAME', 'ninhopg_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'ninhopg_agg_step' LANGUAGE C STABLE PARALLEL SAFE;
 CREATE FUNCTION ninho_agg_step(internal, value anyelement, capacity bigint, fpr double precision) RETURNS internal
-    AS 'MODULE_PATHNAME', 'ninhopg_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'ninhopg_agg_step' LANGUAGE C STABLE PARALLEL SAFE;
 CREATE FUNCTION ninho_agg_step(internal, value anyelement, capacity bigint, fpr double precision, kind text) RETURNS internal
-    AS 'MODULE_PATHNAME', 'ninhopg_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'ninhopg_agg_step' LANGUAGE C STABLE PARALLEL SAFE;
 CREATE FUNCTION ninho_agg_combine(internal, internal) RETURNS internal
-    AS 'MODULE_PATHNAME', 'ninhopg_agg_combine' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'ninhopg_agg_combine' LANGUAGE C STABLE PARALLEL SAFE;
 CREATE FUNCTION ninho_agg_serialize(internal) RETURNS bytea
     AS 'MODULE_PATHNAME', 'ninhopg_agg_serialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION ninho_agg_deserialize(bytea, internal) RETURNS internal
-    AS 'MODULE_PATHNAME', 'ninhopg_agg_deserialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'ninhopg_agg_deserialize' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION ninho_agg_final(internal) RETURNS ninho
-    AS 'MODULE_PATHNAME', 'ninhopg_agg_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'ninhopg_agg_final' LANGUAGE C STABLE PARALLEL SAFE;
 
 CREATE AGGREGATE ninho_agg(value anyelement) (
     SFUNC = ninho_agg_step, STYPE = internal, FINALFUNC = ninho_agg_final,

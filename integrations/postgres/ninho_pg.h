@@ -9,6 +9,10 @@
 
 #include <ninho/ninho.h>
 
+#if PG_VERSION_NUM < 150000 || PG_VERSION_NUM >= 160000
+#error "this extension is for PostgreSQL 15"
+#endif
+
 /* Functions that SQL calls are the only names that the server sees. PostgreSQL 15 has no mark for them of its
  * own, so that each is declared between the two. */
 #define NINHO_SQL_BEGIN _Pragma("GCC visibility push(default)")
@@ -59,6 +63,11 @@ ninho_key_encoding key_encoding(key_type type);
 
 /* Are values of the two types that PostgreSQL takes for equal the same key, whatever the time zone is? */
 bool key_types_agree(key_type a, key_type b);
+
+bool key_is_text(key_type type);
+
+/* Refuses a collation that takes different bytes for equal, and InvalidOid, which might be such a one. */
+void key_check_collation(Oid collation);
 
 /* Refuses values whose equality is not that of their bytes. Once for each call site is enough: `argument` is the
  * place of the value among the call's arguments. */

@@ -18,9 +18,12 @@ NINHO_SQL_END
 Datum ninhopg_in(PG_FUNCTION_ARGS)
 {
     const char *text = PG_GETARG_CSTRING(0);
-    const int room = pg_b64_dec_len((int)strlen(text));
-    struct varlena *made = palloc(VARHDRSZ + (size_t)room);
-    const int size = pg_b64_decode(text, (int)strlen(text), VARDATA(made), room);
+    const size_t length = strlen(text);
+    /* pg_b64_dec_len() would overflow where the text of a large filter does not */
+    const size_t room = length / 4 * 3;
+    struct varlena *made = palloc(VARHDRSZ + room);
+    const int size =
+        length % 4 ? -1 : pg_b64_decode(text, (int)length, VARDATA(made), (int)room);
 
     if (size < 0)
         ereport(ERROR, (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),

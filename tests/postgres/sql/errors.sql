@@ -9,6 +9,15 @@ SELECT ninho_agg(1, 10, 0);
 SELECT ninho_agg(1, 10, 'NaN');
 SELECT ninho_agg(1, 10, 1);
 SELECT ninho_agg(1, 10, 0.01, 'what');
+SELECT ninho_agg(1, 10, 0.01, '');
+SELECT ninho_agg(1, 10, 0.01, repeat('bloom', 100));
+-- Which filter is wanted cannot change from row to row.
+SELECT ninho_agg(x, 10 + x) FROM generate_series(1, 3) x;
+SELECT ninho_agg(x, CASE x WHEN 3 THEN NULL ELSE 10 END) FROM generate_series(1, 3) x;
+SELECT ninho_agg(x, 10, 0.01 / x) FROM generate_series(1, 3) x;
+SELECT ninho_agg(x, 10, 0.01, CASE x WHEN 3 THEN 'bloom' ELSE 'cuckoo' END) FROM generate_series(1, 3) x;
+SELECT ninho_agg(x, 10, 0.01, CASE x WHEN 3 THEN 'bloom' ELSE 'cuckoo' END) OVER (ORDER BY x) FROM generate_series(1, 3) x;
+SELECT ninho_count(ninho_agg(x, y, 0.01, left('cuckoo' || x, 6))) FROM generate_series(1, 3) x, (SELECT 10 + random()::int) r(y);
 SELECT ninho_agg(1, 1000000000000);
 SELECT ninho_agg(1, 9223372036854775807);
 SELECT ninho_agg(x, 10, 0.01, 'cuckoo') FROM generate_series(1, 1000) x;
@@ -25,6 +34,9 @@ SELECT ninho_remove(ninho_agg(1, 10, 0.01, 'cuckoo'), 2);
 SELECT ninho_add(ninho_agg(1, 10, 0.01, 'fuse'), 2);
 SELECT ninho_agg_step(NULL, 1);
 SELECT ninho_agg_final(NULL);
+SELECT ninho_agg_step(NULL::internal, 1);
+SELECT ninho_agg_final(NULL::internal), ninho_agg_combine(NULL::internal, NULL::internal);
+SELECT ninho_agg_deserialize('\x00'::bytea, NULL::internal), ninho_union_step(NULL::internal, NULL::ninho);
 -- Keyed filters want their key.
 SET ninho.key = 'short';
 SET ninho.key = '00112233445566778899aabbccddeefg';
