@@ -257,9 +257,10 @@ const struct question questions[] = {
         .claim =
             "When two PostgreSQL servers join, ninho_semijoin moves, by its own choice, "
             "at most 1.1 times the bytes of the better of filter and list, whatever the "
-            "number of keys, the share of the remote rows that match, and their width; "
-            "with a key to a hundred rows, half of the keys matching, at least 90 times "
-            "fewer bytes than the plain join, in less time.",
+            "number of keys, the share of the remote rows that match, and their width, "
+            "and where it has to ask for the sizes at most a kilobyte more; with a key "
+            "to a hundred rows, half of the keys matching, at least 90 times fewer bytes "
+            "than the plain join, in less time.",
         .rows = "",
         .figures = semijoin_figures,
         .run = run_semijoin,

@@ -10,7 +10,7 @@
 
 static const struct means ways[] = {
     {PLAIN, NULL, 0},           {LIST, NULL, 0},
-    {HELPER, NULL, 0},          {TOLD, NULL, 0},
+    {HELPER, NULL, 0},          {ASKING, NULL, 0},
     {FILTER, "blocked", 0.1},   {FILTER, "blocked", 0.01},
     {FILTER, "blocked", 0.001}, {FILTER, "blocked", 0.0001},
     {FILTER, "cuckoo", 0.1},    {FILTER, "cuckoo", 0.01},
@@ -18,7 +18,7 @@ static const struct means ways[] = {
     {FILTER, "cuckoo", 1e-5},   {FILTER, "cuckoo", 1e-6},
     {FILTER, "fuse", 0.004},    {FILTER, "fuse", 2e-5},
 };
-enum { N = sizeof ways / sizeof ways[0], AT_PLAIN = 0, AT_HELPER = 2 };
+enum { N = sizeof ways / sizeof ways[0], AT_PLAIN = 0, AT_ASKING = 3 };
 
 enum field { CHECKSUM, BYTES, SENT, RECEIVED, TURNS, BITS };
 #define FIELDS "checksum,bytes,sent,received,turns,bits_per_key"
@@ -90,7 +90,7 @@ void bits_free(struct bits *bits)
 
 struct interval bits_gain(const struct bits *bits)
 {
-    return samples_ratio(&bits->samples, AT_PLAIN, AT_HELPER, BYTES);
+    return samples_ratio(&bits->samples, AT_PLAIN, AT_ASKING, BYTES);
 }
 
 void bits_write(const struct bits *bits, const char *folder)

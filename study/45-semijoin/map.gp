@@ -23,20 +23,24 @@ do for [i=0:STATS_records - 1] {
 }
 level(x) = (n = NaN, sum [j=1:n_shares] (word(shares, j) eq sprintf("%g", x) ? (n = j) : 0), n)
 
-set multiplot layout 2,1
+set multiplot
+set lmargin at screen 0.2
+set rmargin at screen 0.95
 set logscale x
 set xrange [10:*]
 set yrange [0.5:n_shares + 0.8]
 set format x "%.0s%c"
 set ytics scale 0
-set for [j=1:n_shares] ytics add (sprintf("%g %%", 100 * real(word(shares, j))) j)
+set for [j=1:n_shares] ytics add (sprintf("%g %%%%", 100 * real(word(shares, j))) j)
 set ylabel "rows that match" offset 1
-set key below
 do for [width in "8 256"] {
     here(i, name) = column("width") == real(width) && strcol(name) eq way[i]
     set title "Fewest bytes, rows of ".width." letters"
     set xlabel width eq "256" ? "keys" : "" offset 0,0.4
-    if (width eq "8") { unset key } else { set key below }
+    top = width eq "8" ? 0.93 : 0.475
+    set tmargin at screen top
+    set bmargin at screen top - 0.34
+    if (width eq "8") { unset key } else { set key horizontal center at screen 0.55, 0.03 }
     plot for [i=1:3] data using (here(i, "winner") ? column("n_keys") : NaN):(level(column("matching"))) \
              with points linecolor rgb colour[hue[i]] pointtype 7 pointsize 1.3 title way[i], \
          for [i=1:3] data using (here(i, "planned") && strcol("winner") ne way[i] ? column("n_keys") : NaN):(level(column("matching"))) \

@@ -31,7 +31,8 @@ void map_free(struct map *map);
 void map_write(const struct map *map, const char *folder);
 void map_tables(const struct map *map, struct answer *answer);
 
-/* Bytes of the helper, or of the helper that is told, over those of the better of filter and list. */
+/* Bytes of the better of filter and list; those of the helper, or of the helper that has to ask, over them. */
+double place_better(const struct place *place);
 double place_excess(const struct place *place, enum way helper);
 
 /* ---- One join, a key to a hundred rows, half of the keys matching ----------------------------- */
@@ -49,7 +50,7 @@ void bits_free(struct bits *bits);
 void bits_write(const struct bits *bits, const char *folder);
 void bits_table(const struct bits *bits, struct answer *answer);
 
-/* How many times fewer bytes the helper moves than the plain join. */
+/* How many times fewer bytes than the plain join the helper moves that has to ask. */
 struct interval bits_gain(const struct bits *bits);
 
 /* ---- Time ----------------------------------------------------------------------------------- */

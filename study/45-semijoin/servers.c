@@ -25,7 +25,7 @@ struct servers {
 };
 
 static const char *const way_names[N_WAYS] = {"plain", "list", "filter", "helper",
-                                              "told"};
+                                              "asking"};
 
 const char *way_text(enum way way)
 {
@@ -114,7 +114,7 @@ struct servers *servers_start(const struct study *study, struct answer *answer)
     struct servers *s = allocate(1, sizeof *s);
     char script[PATH];
     char module[PATH] = "";
-    char why[LINE] = "python3";
+    char why[LINE] = "python3 that runs semijoin.py";
 
     snprintf(script, sizeof script, "%s/../integrations/postgres/measure/semijoin.py",
              study->source_dir);
@@ -129,8 +129,7 @@ struct servers *servers_start(const struct study *study, struct answer *answer)
     if (fgets(s->line, sizeof s->line, s->from) &&
         sscanf(s->line, "ready %lf", &s->connect_bytes) == 1)
         return s;
-    if (sscanf(s->line, "missing %511[^\n]", why) != 1)
-        snprintf(why, sizeof why, "python3 that runs %s", script);
+    (void)sscanf(s->line, "missing %511[^\n]", why);
     answer_miss(answer,
                 "%.90s (tools/setup study installs all it takes): joins are not "
                 "measured",

@@ -27,7 +27,7 @@ struct join {
     bool is_indexed; /* the remote table, by its key */
 };
 
-enum way { PLAIN, LIST, FILTER, HELPER, TOLD, N_WAYS };
+enum way { PLAIN, LIST, FILTER, HELPER, ASKING, N_WAYS };
 
 /* How it is joined. */
 struct means {
@@ -68,7 +68,7 @@ double servers_time(struct servers *servers, const struct join *join,
 /* What is planned for the true sizes. */
 struct planned servers_plan(struct servers *servers, const struct join *join);
 
-/* "plain", "list", "filter", "helper", "told". */
+/* "plain", "list", "filter", "helper", "asking". */
 const char *way_text(enum way way);
 
 /* "cuckoo 0.01 %", or the way. */

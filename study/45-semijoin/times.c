@@ -28,14 +28,14 @@ static const struct variant {
     {FEW, {PLAIN, NULL, 0}, false},   {FEW, {LIST, NULL, 0}, false},
     {FEW, {LIST, NULL, 0}, true},     {FEW, SMALL_FILTER, false},
     {FEW, LARGE_FILTER, false},       {FEW, {HELPER, NULL, 0}, false},
-    {FEW, {TOLD, NULL, 0}, false},    {FEW, {TOLD, NULL, 0}, true},
+    {FEW, {HELPER, NULL, 0}, true},   {FEW, {ASKING, NULL, 0}, false},
     {USUAL, {PLAIN, NULL, 0}, false}, {USUAL, {LIST, NULL, 0}, false},
     {USUAL, {LIST, NULL, 0}, true},   {USUAL, SMALL_FILTER, false},
     {USUAL, LARGE_FILTER, false},     {USUAL, {HELPER, NULL, 0}, false},
-    {USUAL, {TOLD, NULL, 0}, false},  {USUAL, {TOLD, NULL, 0}, true},
+    {USUAL, {HELPER, NULL, 0}, true}, {USUAL, {ASKING, NULL, 0}, false},
     {MOST, {PLAIN, NULL, 0}, false},  {MOST, {LIST, NULL, 0}, false},
     {MOST, SMALL_FILTER, false},      {MOST, LARGE_FILTER, false},
-    {MOST, {HELPER, NULL, 0}, false}, {MOST, {TOLD, NULL, 0}, false},
+    {MOST, {HELPER, NULL, 0}, false}, {MOST, {ASKING, NULL, 0}, false},
 };
 enum { N = sizeof variants / sizeof variants[0] };
 

@@ -10,12 +10,12 @@ Rows are wanted whose k is among the keys:
     plain         the join as it is: all remote rows come
     list          the keys go there as an array
     filter        a filter of the keys goes there
-    helper        ninho_semijoin(), which asks for the sizes and chooses
-    told          ninho_semijoin(), told the sizes
+    helper        ninho_semijoin(), which chooses by the statistics of the foreign table
+    asking        ninho_semijoin() over a foreign table that was never analysed: it asks the remote server
 
-The local server has each remote table three times, by the schema: `counted` goes through a proxy that counts bytes,
-`direct` does not, and `known` neither, but was analysed, so that the planner and the helper know its size.
-A connection is open before anything is counted or timed.
+The local server has each remote table by up to four names. In the schema `counted` a proxy counts the bytes, in `direct` there
+is none; in `counted_new` and `direct_new` the foreign table was never analysed. A connection is open before anything is counted
+or timed.
 """
 
 import contextlib
@@ -59,6 +59,11 @@ class Point(namedtuple("Point", "remote keys matches width draw is_indexed", def
 
 
 class Way(namedtuple("Way", "name kind fpr", defaults=("", 0.0))):
+    @property
+    def suffix(self):
+        """Of the schema that has its tables."""
+        return "_new" if self.name == "asking" else ""
+
     def sql(self, point, rows, keys):
         """The statement: how many rows, and a sum that is only right if they are the right ones."""
         what = "SELECT count(*), coalesce(sum(hashtext(r.v)::bigint + r.k), 0) FROM "
@@ -70,8 +75,7 @@ class Way(namedtuple("Way", "name kind fpr", defaults=("", 0.0))):
         if self.name == "filter":
             return what + ("%s JOIN %s r USING (k) WHERE (SELECT ninho_agg(k, %d, %g, '%s') FROM %s) ? r.k"
                            % (keys, rows, point.keys, self.fpr, self.kind, keys))
-        told = ", n_remote => %d, row_bytes => %d" % (point.remote, point.row_bytes) if self.name == "told" else ""
-        return what + "ninho_semijoin(NULL::%s, 'k', ARRAY(SELECT k FROM %s)%s) r" % (rows, keys, told)
+        return what + "ninho_semijoin(NULL::%s, 'k', ARRAY(SELECT k FROM %s)) r" % (rows, keys)
 
 
 class Pair:
@@ -107,7 +111,7 @@ class Pair:
                 "CREATE USER MAPPING FOR tester SERVER {0} OPTIONS (user 'tester', password '{2}');"
                 "CREATE FOREIGN TABLE nothing_{0} (x int) SERVER {0} OPTIONS (table_name 'nothing');"
                 .format(name, port, self.pg.password))
-        self.session.sql("CREATE SCHEMA counted; CREATE SCHEMA direct; CREATE SCHEMA known;")
+        self.session.sql("CREATE SCHEMA counted; CREATE SCHEMA counted_new; CREATE SCHEMA direct; CREATE SCHEMA direct_new;")
         self.proxy.reset()
         self.session.sql("SELECT * FROM nothing_far_counted")
         self.first_bytes = self.proxy.sent + self.proxy.received
@@ -134,10 +138,10 @@ class Pair:
         self.remote.sql("CREATE VIEW {0} AS SELECT {1} + (k - {1}) / {2} AS k, {3} AS v FROM {4}"
                         .format(name, FIRST_KEY, point.rows_per_key, letters, table))
 
-    def _make_foreign(self, name, far, analyse):
-        server = "far_counted" if name.startswith("counted.") else "far"
+    def _make_foreign(self, name, far):
+        server = "far_counted" if name.startswith("counted") else "far"
         self.session.sql("CREATE FOREIGN TABLE %s (k bigint, v text) SERVER %s OPTIONS (schema_name 'public',"
-                         " table_name '%s'); %s" % (name, server, far, "ANALYZE %s;" % name if analyse else ""))
+                         " table_name '%s'); %s" % (name, server, far, "" if "_new." in name else "ANALYZE %s;" % name))
 
     def rows(self, point, schema):
         """The foreign table of a point, made when it is first wanted."""
@@ -148,7 +152,7 @@ class Pair:
             table, far = far, "%s_%d_%d" % (far, point.rows_per_key, point.width)
             self._once(far, lambda: self._make_view(far, table, point))
         name = "%s.%s" % (schema, far)
-        return self._once(name, lambda: self._make_foreign(name, far, schema == "known"))
+        return self._once(name, lambda: self._make_foreign(name, far))
 
     def keys(self, point):
         """The table of a point's keys: those that match lie all over the remote table, evenly."""
@@ -164,16 +168,14 @@ class Pair:
 
     def count(self, point, way):
         """The bytes both ways, through the proxy."""
-        sql = way.sql(point, self.rows(point, "counted"), self.keys(point))
+        sql = way.sql(point, self.rows(point, "counted" + way.suffix), self.keys(point))
         self.proxy.reset()
         rows, checksum = self.session.sql(sql).split("|")
         return Counted(int(rows), int(checksum), self.proxy.sent, self.proxy.received, self.proxy.turns)
 
     def time(self, point, way):
-        """The time that passes, without the proxy. The helper that has to ask has a table of unknown size, all others
-        one that was analysed."""
-        schema = "direct" if way.name == "helper" else "known"
-        sql = way.sql(point, self.rows(point, schema), self.keys(point))
+        """The time that passes, without the proxy."""
+        sql = way.sql(point, self.rows(point, "direct" + way.suffix), self.keys(point))
         result, milliseconds = self.session.timed(sql)
         rows, checksum = result.split("|")
         return Timed(int(rows), int(checksum), milliseconds)

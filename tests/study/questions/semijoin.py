@@ -5,7 +5,7 @@ from table import every, near, ordered, same
 
 def semijoin(results):
     rows = results.table(
-        "data.csv", "width,n_remote,matching,n_keys,plain,list,filter,filter_kind,filter_fpr,filter_bits,helper,told,"
+        "data.csv", "width,n_remote,matching,n_keys,n_draws,plain,list,filter,filter_kind,filter_fpr,filter_bits,helper,asking,"
                     "winner,planned,planned_fpr,planned_bytes")
     same(len(rows), 2 * 3 * 2, "joins")
     every(rows, lambda r: min((r["plain"], "plain"), (r["list"], "list"), (r["filter"], "filter"))[1] == r["winner"],
@@ -15,11 +15,13 @@ def semijoin(results):
     every(rows, lambda r: 0 <= r["list"] - 8 * r["n_keys"] - r["matching"] * r["n_remote"] * (22 + r["width"]) < 1500,
           "not the keys and the rows of a list")
     every(rows, lambda r: r["filter"] > r["matching"] * r["n_remote"] * (22 + r["width"]), "rows are missing")
-    every(rows, lambda r: r["told"] <= 1.1 * min(r["list"], r["filter"]) + 200, "the helper, told, chose badly")
+    every(rows, lambda r: r["n_draws"] == (3 if r["matching"] < 0.5 else 1), "draws")
+    for helper, more in (("helper", 0), ("asking", 1000)):
+        every(rows, lambda r, h=helper, m=more: r[h] <= 1.1 * min(r["list"], r["filter"]) + m, f"{helper}: chose badly")
 
     rows = results.table("bits.csv", "way,kind,fpr,bits_per_key,n_remote,n_keys,n_matches,n_draws,bytes,bytes_low,"
                                      "bytes_high,sent,received,turns")
-    same([r["way"] for r in rows], ["plain", "list", "helper", "told"] + 12 * ["filter"], "ways")
+    same([r["way"] for r in rows], ["plain", "list", "helper", "asking"] + 12 * ["filter"], "ways")
     every(rows, lambda r: r["n_draws"] == 2, "draws")
     ordered(rows, "bytes_low", "bytes", "bytes_high")
     for row in rows:
