@@ -24,8 +24,9 @@ enum {
     N_TRIED = sizeof tried / sizeof tried[0],
     N_WIDTHS = sizeof widths / sizeof widths[0],
     MAX_STEPS = 10,
-    WHOLE = 5000, /* shares below are of this */
-    N_DRAWS = 3   /* where less than half of the rows match */
+    WHOLE = 5000,     /* shares below are of this */
+    N_DRAWS = 3,      /* where less than half of the rows match */
+    MANY_KEYS = 10000 /* and chance plays no part */
 };
 
 struct steps {
@@ -33,7 +34,7 @@ struct steps {
     size_t matching[MAX_STEPS]; /* share of the remote rows, of WHOLE; ends with 0 */
 };
 static const struct steps tiny = {{20, 200}, {5, 2500, 5000}};
-static const struct steps quick = {{20, 60, 200, 600, 2000, 40000},
+static const struct steps quick = {{20, 60, 200, 600, 2000, 20000},
                                    {5, 50, 2500, 4750, 5000}};
 static const struct steps full = {{20, 60, 200, 600, 2000, 6000, 20000, 200000, 1000000},
                                   {5, 50, 500, 2500, 4500, 4750, 5000}};
@@ -60,7 +61,7 @@ static void list_places(const struct study *study, struct map *map)
     const struct steps *steps = study->size == STUDY_TINY    ? &tiny
                                 : study->size == STUDY_QUICK ? &quick
                                                              : &full;
-    const size_t n_remote = study_pick(study, 5000, 20000, 1000000);
+    const size_t n_remote = study_pick(study, 5000, 10000, 1000000);
 
     map->places = allocate(N_WIDTHS * MAX_STEPS * MAX_STEPS, sizeof *map->places);
     for (size_t w = 0; w < N_WIDTHS; w++)
@@ -76,7 +77,7 @@ static void list_places(const struct study *study, struct map *map)
 
 static size_t n_draws_of(const struct join *join)
 {
-    return 2 * join->n_matches < join->n_remote ? N_DRAWS : 1;
+    return 2 * join->n_matches < join->n_remote && join->n_keys < MANY_KEYS ? N_DRAWS : 1;
 }
 
 /* All ways of a place together, and the plain join where a width begins. */

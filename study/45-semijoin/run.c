@@ -140,17 +140,15 @@ static void judge(const struct map *map, const struct bits *bits,
     snprintf(
         answer->summary, sizeof answer->summary,
         "Of %zu joins a filter moves the fewest bytes in %zu, from %zu keys on; a list "
-        "in "
-        "%zu, up to %zu keys; the plain join in %zu, where %g %% of the rows match. The "
-        "helper moves at most %.3f times the bytes of the better of filter and list (%zu "
-        "keys, %g %% of the rows, %zu letters); where it has to ask, %.3f times (%zu "
-        "keys, "
-        "%.0f bytes more). What is planned for the true sizes is best in %zu of the %zu, "
-        "and else moves at most %.3f times the bytes. With %zu keys against %zu rows it "
-        "moves %.0f times fewer bytes than the plain join [%.0f, %.0f], asking included, "
-        "in %.2f times [%.2f, %.2f] the time, over loopback. With an index there a list "
-        "takes %.1f ms, and the filter, which cannot use it, %.1f: it is ahead on lines "
-        "below %.0f Mbit/s (computed).",
+        "in %zu, up to %zu keys; the plain join in %zu, where %g %% of the rows match. "
+        "The helper moves at most %.3f times the bytes of the better of filter and "
+        "list (%zu keys, %g %% of the rows, %zu letters); where it has to ask, %.3f "
+        "times (%zu keys, %.0f bytes more). What is planned for the true sizes is best "
+        "in %zu of the %zu, and else moves at most %.3f times the bytes. With %zu keys "
+        "against %zu rows it moves %.0f times fewer bytes than the plain join [%.0f, "
+        "%.0f], asking included, in %.2f times [%.2f, %.2f] the time, over loopback. "
+        "With an index there a list takes %.1f ms, and the filter, which cannot use "
+        "it, %.1f: it is ahead on lines below %.0f Mbit/s (computed).",
         map->n_places, tally.n_won[FILTER], tally.least_filter_keys, tally.n_won[LIST],
         tally.most_list_keys, tally.n_won[PLAIN], 100 * tally.least_plain, excess.value,
         worst->join.n_keys,
@@ -168,19 +166,16 @@ static void set_up(const struct map *map, const struct bits *bits,
 {
     snprintf(
         answer->setup, sizeof answer->setup,
-        "Two PostgreSQL servers on this machine, joined by postgres_fdw, 10,000 rows for "
-        "each FETCH. A row has a key of 7 digits and 8, 32 or 256 letters. Bytes are "
-        "counted "
-        "both ways by a proxy between the servers, everything but the opening of the "
-        "connection, which takes %.0f more. The map: %zu rows, of which shares from "
-        "%g %% to all match %zu to %zu keys; three draws of the keys where less than "
-        "half match. The join of the "
-        "other figures: %zu rows, %zu keys of which half match one row each; %zu draws. "
-        "Time: "
-        "psql's clock, without the proxy, foreign tables analysed but for the helper "
-        "that "
-        "has to ask; %zu repetitions, interleaved; nothing but loopback lies between the "
-        "servers. All ways must bring the same rows, by count and checksum.",
+        "Two PostgreSQL servers on this machine, joined by postgres_fdw, 10,000 rows "
+        "for each FETCH. A row has a key of 7 digits and 8, 32 or 256 letters. Bytes "
+        "are counted both ways by a proxy between the servers, everything but the "
+        "opening of the connection, which takes %.0f more. The map: %zu rows, of which "
+        "shares from %g %% to all match %zu to %zu keys; three draws of the keys where "
+        "chance plays a part. The join of the other figures: %zu rows, %zu keys of "
+        "which half match one row each; %zu draws. Time: psql's clock, without the "
+        "proxy, foreign tables analysed but for the helper that has to ask; %zu "
+        "repetitions, interleaved; nothing but loopback lies between the servers. All "
+        "ways must bring the same rows, by count and checksum.",
         connect_bytes, map->places[0].join.n_remote,
         100 * (double)map->places[0].join.n_matches /
             (double)map->places[0].join.n_remote,

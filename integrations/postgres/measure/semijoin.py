@@ -171,6 +171,9 @@ def serve(options):
                 crashes = pair.crashes()
                 if crashes:
                     raise SqlError(crashes[0])
+    except BrokenPipeError:  # whoever asked is gone, and with it the reason to say anything
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
     except (SqlError, OSError, subprocess.SubprocessError, SystemExit) as error:
         # One line: before the first answer it is why there is no server.
         print("missing a server that runs: %s" % " ".join(str(error).split())[:300], flush=True)
