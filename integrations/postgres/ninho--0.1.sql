@@ -197,8 +197,11 @@ COMMENT ON FUNCTION ninho_semijoin_plan IS
     'the way that moves the fewest bytes: list, filter (of which kind and fpr) or plain';
 
 -- The rows of a foreign table whose key is one of `keys`, by the way that ninho_semijoin_plan() chooses. What it
--- needs to know and is not told it asks for: the number of rows of the server's statistics or, without any, of
--- the remote server; the width of a row of the first ten.
+-- needs to know and is not told it takes from the statistics of the foreign table. Without any it asks the remote server for
+-- the number of rows, and for some of them for their width, as far as the keys are many enough to be worth it.
+--
+-- How many of the keys match nobody knows. It plans as if none did: a filter that turns out to keep nothing back costs some
+-- bytes for each key, but a plain join that was not needed costs the table.
 --
 -- What is sent is the value of a subquery, so that postgres_fdw has it as a parameter and sends it once, also
 -- where it asks the remote server for estimates. Nested loops are off since one would ask for each key apart.
@@ -225,6 +228,7 @@ DECLARE
         WHERE a.attrelid = remote_table AND a.attnum > 0 AND NOT a.attisdropped);
     key_type regtype;
     n_keys bigint;
+    list_bytes double precision;
     plan record;
     filter @extschema@.ninho;
 BEGIN
@@ -243,25 +247,37 @@ BEGIN
         RETURN;
     END IF;
     key_type := (SELECT t.typelem FROM pg_catalog.pg_type t WHERE t.oid = pg_catalog.pg_typeof(keys));
-    -- To ask would cost more than a short list.
-    IF method IS NULL AND n_remote IS NULL AND row_bytes IS NULL
-        AND pg_catalog.octet_length(keys::text) < 4096 THEN
+    list_bytes := pg_catalog.octet_length(keys::text);
+    IF n_remote IS NULL THEN
+        n_remote := (SELECT c.reltuples FROM pg_catalog.pg_class c WHERE c.oid = remote_table AND c.reltuples > 0);
+    END IF;
+    -- On the wire a row has 7 bytes, and a column 4, besides its text.
+    IF row_bytes IS NULL THEN
+        row_bytes := (SELECT pg_catalog.sum(s.avg_width) + 7 + 4 * n_columns FROM pg_catalog.pg_stats s
+            JOIN pg_catalog.pg_class c ON c.relname = s.tablename
+            JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace AND n.nspname = s.schemaname
+            WHERE c.oid = remote_table AND NOT s.inherited HAVING pg_catalog.count(*) = n_columns);
+    END IF;
+    -- To ask for the number of rows costs 300 bytes: more than a filter of so few keys would save.
+    IF method IS NULL AND (n_remote IS NULL OR row_bytes IS NULL) AND list_bytes < 1000 THEN
         method := 'list';
     END IF;
     IF n_remote IS NULL AND method IS DISTINCT FROM 'list' THEN
-        n_remote := (SELECT c.reltuples FROM pg_catalog.pg_class c WHERE c.oid = remote_table);
-        IF n_remote <= 0 THEN
-            EXECUTE pg_catalog.format('SELECT pg_catalog.count(*) FROM %s', remote_table) INTO n_remote;
-        END IF;
+        EXECUTE pg_catalog.format('SELECT pg_catalog.count(*) FROM %s', remote_table) INTO n_remote;
     END IF;
     IF row_bytes IS NULL AND method IS DISTINCT FROM 'list' THEN
-        -- A row as text has a comma between columns and two brackets; on the wire 7 bytes, and 4 for each column.
-        EXECUTE pg_catalog.format('SELECT pg_catalog.avg(pg_catalog.octet_length(r::text)) FROM '
-            '(SELECT * FROM %s LIMIT 10) r', remote_table) INTO row_bytes;
-        row_bytes := coalesce(row_bytes + 6 + 3 * n_columns, 0);
+        IF list_bytes < 4096 THEN -- to ask costs 300 bytes and a row, a wrong guess no more
+            row_bytes := (SELECT pg_catalog.sum(CASE WHEN a.attlen > 0 THEN a.attlen ELSE 32 END) + 7 + 4 * n_columns
+                FROM pg_catalog.pg_attribute a
+                WHERE a.attrelid = remote_table AND a.attnum > 0 AND NOT a.attisdropped);
+        ELSE -- a row as text has a comma between columns and two brackets
+            EXECUTE pg_catalog.format('SELECT pg_catalog.avg(pg_catalog.octet_length(r::text)) FROM '
+                '(SELECT * FROM %s LIMIT %s) r', remote_table, least(10, 1 + (list_bytes / 65536)::bigint)) INTO row_bytes;
+            row_bytes := coalesce(row_bytes + 6 + 3 * n_columns, 0);
+        END IF;
     END IF;
     SELECT * INTO plan FROM @extschema@.ninho_semijoin_plan(n_keys, coalesce(n_remote, 0), coalesce(row_bytes, 0),
-        pg_catalog.octet_length(keys::text)::double precision / n_keys - 1) p;
+        list_bytes / n_keys - 1, 0) p;
     method := coalesce(method, plan.method);
     -- Equal values must be equal keys.
     IF method = 'filter' AND NOT (@extschema@.ninho_keys_agree(key_type, column_type) AND is_deterministic) THEN

@@ -19,8 +19,10 @@ import tempfile
 import threading
 import time
 
-import semijoin
-from servers import EXTENSION, HERE, TOP, Installation, SqlError
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "..", "integrations", "postgres", "measure"))
+import semijoin  # noqa: E402
+from servers import EXTENSION, TOP, Installation, SqlError  # noqa: E402
 
 
 class Failed(Exception):
