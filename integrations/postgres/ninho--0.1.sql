@@ -309,3 +309,37 @@ END
 $body$;
 COMMENT ON FUNCTION ninho_semijoin IS
     'the rows of a foreign table whose key is one of those given, with the fewest bytes moved';
+
+-- ---- What psql tells of them ------------------------------------------------------------
+
+DO $body$
+DECLARE
+    about text[];
+    it record;
+BEGIN
+    FOREACH about SLICE 1 IN ARRAY ARRAY[
+        ['ninho_agg', 'a filter of the values'],
+        ['ninho_union_agg', 'one filter of all of them, which were made alike'],
+        ['ninho_has', 'true: maybe it is in the filter; false: certainly not'],
+        ['ninho_add', 'the filter with the value in it'],
+        ['ninho_remove', 'the filter with one copy of the value less, where its kind can'],
+        ['ninho_union', 'one filter of two that were made alike'],
+        ['ninho_info', 'what ninho info --json tells'],
+        ['ninho_count', 'how many values were added'],
+        ['ninho_estimate', 'how many distinct values it has, by the bits that are set'],
+        ['ninho_key_encoding', 'how values of a type are keys; NULL if they cannot be'],
+        ['ninho_keys_agree', 'are equal values of the two types equal keys?'],
+        ['ninho_version', 'the version of the library']] LOOP
+        FOR it IN SELECT p.oid::regprocedure AS name, p.prokind = 'a' AS is_aggregate FROM pg_catalog.pg_proc p
+            WHERE p.proname = about[1] AND p.pronamespace = '@extschema@'::regnamespace LOOP
+            EXECUTE pg_catalog.format('COMMENT ON %s %s IS %L',
+                CASE WHEN it.is_aggregate THEN 'AGGREGATE' ELSE 'FUNCTION' END, it.name, about[2]);
+        END LOOP;
+    END LOOP;
+    FOR it IN SELECT o.oid::regoperator AS name, o.oprname = '?' AS asks FROM pg_catalog.pg_operator o
+        WHERE o.oprleft = '@extschema@.ninho'::regtype LOOP
+        EXECUTE pg_catalog.format('COMMENT ON OPERATOR %s IS %L', it.name,
+            CASE WHEN it.asks THEN 'maybe in the filter' ELSE 'one filter of two' END);
+    END LOOP;
+END
+$body$;

@@ -50,4 +50,8 @@ ALTER SERVER "Far" OPTIONS (ADD extensions 'postgres_fdw , Ninho');
 \set VERBOSITY terse
 SELECT * FROM ninho_semijoin(NULL::far_away, 'k', ARRAY[1], 10, 10, 'filter');
 DROP EXTENSION postgres_fdw CASCADE;
+-- psql tells what each function and operator is for.
+SELECT p.oid::regprocedure AS untold FROM pg_proc p WHERE p.proname ~ '^ninho_' AND p.proname !~ '_(in|out|recv|send|step|final|combine|serialize|deserialize)$'
+    AND obj_description(p.oid, 'pg_proc') IS NULL;
+SELECT o.oid::regoperator AS untold FROM pg_operator o WHERE o.oprleft = 'ninho'::regtype AND obj_description(o.oid, 'pg_operator') IS NULL;
 DROP EXTENSION ninho CASCADE;
