@@ -183,7 +183,14 @@ static bool fits(sqlite3_context *context, const ninho_filter *filter,
     }
     if (!status)
         status = ninho_filter_hasher(filter, hasher);
-    if (status)
+    if (status == NINHO_ERR_KEY)
+        sqlite3_result_error(context,
+                             connection_of(context)->has_secret
+                                 ? "ninho: the secret key is not the filter's"
+                                 : "ninho: the filter is keyed: its secret key is "
+                                   "needed; ninho_key() takes it",
+                             -1);
+    else if (status)
         value_fail(context, status, NULL);
     return !status;
 }

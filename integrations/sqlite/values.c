@@ -53,13 +53,10 @@ void value_fail(sqlite3_context *context, ninho_status status, const ninho_error
         sqlite3_result_error_nomem(context);
         return;
     }
-    const bool is_keyless =
-        status == NINHO_ERR_KEY && !connection_of(context)->has_secret;
-    value_fail_text(
-        context,
-        sqlite3_mprintf("ninho: %s%s",
-                        error && error->text[0] ? error->text : ninho_status_text(status),
-                        is_keyless ? "; ninho_key() takes it" : ""));
+    value_fail_text(context,
+                    sqlite3_mprintf("ninho: %s", error && error->text[0]
+                                                     ? error->text
+                                                     : ninho_status_text(status)));
     if (status == NINHO_ERR_NOMEM)
         sqlite3_result_error_code(context, SQLITE_NOMEM);
 }
@@ -120,17 +117,19 @@ static ninho_open_options open_options(const struct connection *connection)
     ninho_open_options options = NINHO_OPEN_INIT;
 
     options.secret = connection->has_secret ? connection->secret : NULL;
+    options.allow_sealed = !options.secret;
     options.alloc = &value_memory;
     return options;
 }
 
-/* A connection that has a secret still asks filters that were made without one: they are opened once more, without it. The
- * first error stands if that fails, too. */
-static bool is_perhaps_plain(ninho_status status, ninho_open_options *options)
+/* A connection that has a secret still asks filters that were made without one, and tells about and unites those under
+ * another: they are opened once more, without it. */
+static bool is_of_another_key(ninho_status status, ninho_open_options *options)
 {
     if (status != NINHO_ERR_KEY || !options->secret)
         return false;
     options->secret = NULL;
+    options->allow_sealed = true;
     return true;
 }
 
@@ -280,8 +279,8 @@ bool filter_view(sqlite3_context *context, int argument, sqlite3_value *value,
     if (!bytes)
         return false;
     ninho_status status = ninho_filter_view(view, bytes, size, &options, out, &error);
-    if (is_perhaps_plain(status, &options))
-        status = ninho_filter_view(view, bytes, size, &options, out, NULL);
+    if (is_of_another_key(status, &options))
+        status = ninho_filter_view(view, bytes, size, &options, out, &error);
     /* SQLite keeps the mark for as long as the argument is the same, a parameter for instance. */
     if (!status && !is_held(connection, bytes, size) &&
         !(argument >= 0 && sqlite3_get_auxdata(context, argument))) {
@@ -304,8 +303,8 @@ bool filter_copy(sqlite3_context *context, sqlite3_value *value, ninho_filter **
     if (!bytes)
         return false;
     ninho_status status = ninho_filter_decode(bytes, size, &options, out, &error);
-    if (is_perhaps_plain(status, &options))
-        status = ninho_filter_decode(bytes, size, &options, out, NULL);
+    if (is_of_another_key(status, &options))
+        status = ninho_filter_decode(bytes, size, &options, out, &error);
     if (status)
         value_fail(context, status, &error);
     return !status;
