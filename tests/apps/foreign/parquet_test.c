@@ -186,6 +186,8 @@ static void values_become_the_bytes_of_their_type(void **state)
         {FIXED(NINHO_PARQUET_DECIMAL, .scale = 0, .fixed_size = 0), "1", NULL, 0},
         {FIXED(NINHO_PARQUET_UUID, .fixed_size = 15), "0000", NULL, 0},
         {FIXED(NINHO_PARQUET_OTHER, .fixed_size = 2), "ab", NULL, 0},
+        {FIXED(NINHO_PARQUET_PLAIN, .fixed_size = 4000000), "ab", NULL, 0},
+        {FIXED(NINHO_PARQUET_DECIMAL, .fixed_size = 4000000), "1", NULL, 0},
     };
 
     (void)state;
@@ -203,6 +205,26 @@ static void values_become_the_bytes_of_their_type(void **state)
         CHECK_OK(status);
         CHECK_U64(value.n_hashes, 1);
         CHECK_U64(value.hashes[0], hash_of(cases[i].bytes, cases[i].size));
+    }
+}
+
+/* Long hexadecimal digits for a column of long values: taken where they fit, and never beyond what is there. */
+static void long_values_are_taken_or_refused(void **state)
+{
+    static char digits[2 * 4096];
+    static const uint8_t zeros[512] = {0};
+
+    (void)state;
+    memset(digits, '0', sizeof digits);
+    for (uint32_t size = 1; size <= sizeof digits / 2; size += size < 600 ? 1 : 500) {
+        const ninho_parquet_column column = {
+            .path = "c", .type = NINHO_PARQUET_FIXED, .fixed_size = size};
+        ninho_parquet_value value;
+        const ninho_status status =
+            ninho_parquet_value_of(&column, digits, 2 * (size_t)size, &value, NULL);
+        CHECK_STATUS(status, size <= 512 ? NINHO_OK : NINHO_ERR_ARG);
+        if (!status)
+            CHECK_U64(value.hashes[0], hash_of(zeros, size));
     }
 }
 
@@ -592,6 +614,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_file_is_read),
         cmocka_unit_test(values_become_the_bytes_of_their_type),
+        cmocka_unit_test(long_values_are_taken_or_refused),
         cmocka_unit_test(zero_is_found_with_either_sign),
         cmocka_unit_test(what_is_wanted_is_told),
         cmocka_unit_test(filters_that_cannot_be_read_tell_nothing),
