@@ -156,7 +156,7 @@ NINHO_API ninho_status ninho_parquet_filter_size(ninho_parquet *parquet, size_t 
                                                  size_t column, uint64_t *size,
                                                  ninho_error *error);
 
-/* A whole filter, NULL in *out where there is none. It lives until the next call or ninho_parquet_free().
+/* A whole filter, NULL in *out where there is none. It lives until this is called again, or ninho_parquet_free().
  * Fails as ninho_parquet_ask() does, or with NINHO_ERR_NOMEM. */
 NINHO_API ninho_status ninho_parquet_filter(ninho_parquet *parquet, size_t group,
                                             size_t column, const ninho_filter **out,

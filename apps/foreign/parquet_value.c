@@ -324,7 +324,7 @@ static ninho_status hash_fixed(const ninho_parquet_column *column, struct nf_tex
         *hash = hash_bytes(text.at, size);
         return NINHO_OK;
     }
-    if (size < 1 || size > sizeof bytes)
+    if (size < 1 || (size > sizeof bytes && column->meaning != NINHO_PARQUET_PLAIN))
         return cannot(column, error);
     switch (column->meaning) {
     case NINHO_PARQUET_DECIMAL:
@@ -338,7 +338,7 @@ static ninho_status hash_fixed(const ninho_parquet_column *column, struct nf_tex
                             "a uuid like 00112233-4455-6677-8899-aabbccddeeff", error);
         break;
     case NINHO_PARQUET_PLAIN:
-        if (!nf_text_hex(text, '\0', bytes, size))
+        if (size > sizeof bytes || !nf_text_hex(text, '\0', bytes, size))
             status =
                 refuse(column, text,
                        "as many bytes as it has, or their hexadecimal digits", error);

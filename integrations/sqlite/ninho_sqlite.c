@@ -422,6 +422,17 @@ static void release(void *connection)
     connection_release(connection);
 }
 
+/* Where SQLite's functions are: one place for all connections, which threads may load at the same time. */
+static void remember_api(const sqlite3_api_routines *api)
+{
+    sqlite3_mutex *const mutex = api->mutex_alloc(SQLITE_MUTEX_STATIC_APP3);
+
+    api->mutex_enter(mutex);
+    if (sqlite3_api != api)
+        sqlite3_api = api;
+    api->mutex_leave(mutex);
+}
+
 #if defined(__GNUC__)
 __attribute__((visibility("default")))
 #endif
@@ -454,7 +465,7 @@ int sqlite3_ninhosqlite_init(sqlite3 *db, char **error, const sqlite3_api_routin
         {"ninho_version", 0, pure, version, NULL, NULL},
     };
 
-    SQLITE_EXTENSION_INIT2(api);
+    remember_api(api);
     (void)error;
     struct connection *connection = sqlite3_malloc(sizeof *connection);
     if (!connection)

@@ -258,7 +258,6 @@ static void put_odd_schema(struct writer *writer)
 /* A filter of 32-bit integers from 0 on. */
 static size_t put_large_filter(uint8_t *out)
 {
-    const ninho_hasher hasher = {.id = NINHO_HASH_XXH64};
     ninho_spec spec = NINHO_SPEC_INIT;
     ninho_filter *filter = NULL;
     size_t size = 0;
@@ -270,7 +269,7 @@ static size_t put_large_filter(uint8_t *out)
     CHECK_OK(ninho_filter_create(&spec, NULL, &filter, NULL));
     for (unsigned i = 0; i < MADE_LARGE_VALUES; i++) {
         const uint8_t value[4] = {(uint8_t)i, (uint8_t)(i >> 8)};
-        CHECK_OK(ninho_filter_add(filter, ninho_hash_bytes(&hasher, value, 4)));
+        CHECK_OK(ninho_filter_add(filter, made_hash(value, 4)));
     }
     CHECK_OK(ninho_parquet_encode(filter, out, MADE_ROOM / 2, &size, NULL));
     ninho_filter_free(filter);
@@ -300,6 +299,12 @@ size_t made_odd_file(uint8_t *bytes, enum made_oddity oddity)
     }
     put(&writer, 0);
     return made_finish(bytes, footer_at, (size_t)(writer.at - bytes));
+}
+
+uint64_t made_hash(const void *bytes, size_t size)
+{
+    const ninho_hasher hasher = {.id = NINHO_HASH_XXH64};
+    return ninho_hash_bytes(&hasher, bytes, size);
 }
 
 static ninho_status read_memory(void *context, uint64_t at, void *bytes, size_t size,

@@ -41,6 +41,9 @@ enum made_oddity {
 enum { MADE_LARGE_VALUES = 1000 };
 size_t made_odd_file(uint8_t *bytes, enum made_oddity oddity);
 
+/* XXH64 with seed 0, the hash of Parquet. */
+uint64_t made_hash(const void *bytes, size_t size);
+
 /* A file in memory. */
 struct memory_file {
     const uint8_t *bytes;
