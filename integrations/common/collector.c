@@ -224,9 +224,12 @@ static ninho_status make_at_once(const struct bins *bins, const ninho_spec *spec
 ninho_status collector_build(struct collector *collector, uint64_t limit,
                              ninho_filter **out, ninho_error *error)
 {
+    const bool can_add = ninho_kind_can(collector->spec.kind) & NINHO_CAN_ADD;
     ninho_spec spec = collector->spec;
 
-    bins_make_distinct(&collector->bins);
+    /* What is built at once takes any order, and equal hashes too, as long as they are not too many. */
+    if (can_add || bins_count(&collector->bins) > spec.capacity)
+        bins_make_distinct(&collector->bins);
     if (!spec.capacity) {
         const size_t n = bins_count(&collector->bins);
         spec.capacity = n ? n : 1;
@@ -234,9 +237,8 @@ ninho_status collector_build(struct collector *collector, uint64_t limit,
     const ninho_status status = check_size(&spec, limit, error);
     if (status)
         return status;
-    return ninho_kind_can(spec.kind) & NINHO_CAN_ADD
-               ? make_by_adding(&collector->bins, &spec, out, error)
-               : make_at_once(&collector->bins, &spec, out, error);
+    return can_add ? make_by_adding(&collector->bins, &spec, out, error)
+                   : make_at_once(&collector->bins, &spec, out, error);
 }
 
 ninho_status collector_finish(struct collector *collector, uint64_t limit,

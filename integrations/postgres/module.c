@@ -40,9 +40,16 @@ static int digit_of(char c)
 static bool check_key(char **value, void **extra, GucSource source)
 {
     (void)extra;
-    (void)source;
     if (!*value || !**value)
         return true;
+    /* PGC_S_TEST: they are about to set it there */
+    if (source == PGC_S_TEST ||
+        (source >= PGC_S_GLOBAL && source <= PGC_S_DATABASE_USER)) {
+        GUC_check_errmsg("ninho.key cannot be set for a database, a role or a function");
+        GUC_check_errdetail("Every user could read it in the catalogues.");
+        GUC_check_errhint("Set it in postgresql.conf.");
+        return false;
+    }
     for (size_t i = 0; i < (size_t)2 * NINHO_SECRET_BYTES; i++) {
         if (digit_of((*value)[i]) < 0) { /* its end, too, is no digit */
             GUC_check_errmsg("ninho.key must be 32 hexadecimal digits");

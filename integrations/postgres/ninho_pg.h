@@ -9,9 +9,7 @@
 
 #include <ninho/ninho.h>
 
-#if PG_VERSION_NUM < 150000 || PG_VERSION_NUM >= 160000
-#error "this extension is for PostgreSQL 15"
-#endif
+_Static_assert(PG_VERSION_NUM / 10000 == 15, "this extension is for PostgreSQL 15");
 
 /* Functions that SQL calls are the only names that the server sees. PostgreSQL 15 has no mark for them of its
  * own, so that each is declared between the two. */

@@ -430,13 +430,16 @@ ALWAYS_INLINE size_t peel(const struct nh_live *live, const struct nh_fuse_shape
     return n_aside;
 }
 
-/* Gives the keys their due, the last one set aside first. */
-ALWAYS_INLINE void assign(struct nh_part *part, const struct nh_fuse_shape *shape,
-                          const struct scratch *s, size_t n, unsigned arity)
+/* Gives the keys their due, the last one set aside first; false if it was stopped. */
+ALWAYS_INLINE bool assign(const struct nh_live *live, struct nh_part *part,
+                          const struct nh_fuse_shape *shape, const struct scratch *s,
+                          size_t n, unsigned arity)
 {
     uint64_t slots[NH_FUSE_MAX_ARITY];
 
     while (n-- > 0) {
+        if (is_stopped(live, n))
+            return false;
         const uint64_t key = s->order[n];
         nh_fuse_slots(key, shape, arity, slots);
         const uint64_t slot = slots[s->which[n]];
@@ -445,6 +448,7 @@ ALWAYS_INLINE void assign(struct nh_part *part, const struct nh_fuse_shape *shap
         store(part->body, slot, shape->bits,
               others ^ nh_fuse_fingerprint(key, shape->bits));
     }
+    return true;
 }
 
 /* Mixes the hashes into s->keys. Keys whose slots lie near each other come together, about
@@ -479,9 +483,9 @@ ALWAYS_INLINE bool try_keys(const struct nh_live *live, struct nh_part *part,
     memset(s->sums, 0, (size_t)part->n_cells * sizeof *s->sums);
     memset(s->counts, 0, (size_t)part->n_cells);
     if (!fill_slots(live, shape, s, n, arity) ||
-        peel(live, shape, s, part->n_cells, arity) != n)
+        peel(live, shape, s, part->n_cells, arity) != n ||
+        !assign(live, part, shape, s, n, arity))
         return false;
-    assign(part, shape, s, n, arity);
     part->count = n;
     return true;
 }

@@ -74,6 +74,10 @@ SELECT ninho_agg(x) FROM generate_series(1, 100000) x;
 SELECT ninho_agg(x, NULL, 0.01, 'fuse') FROM generate_series(1, 100000) x;
 SELECT octet_length(ninho_agg(x)::bytea) FROM generate_series(1, 10000) x;
 RESET ninho.max_filter_size;
+-- Not where every user could read it.
+ALTER ROLE CURRENT_USER SET ninho.key = '00112233445566778899aabbccddeeff';
+ALTER DATABASE contrib_regression SET ninho.key = '00112233445566778899aabbccddeeff';
+CREATE FUNCTION keyed_count() RETURNS int LANGUAGE sql SET ninho.key = '00112233445566778899aabbccddeeff' AS 'SELECT 1';
 SET ninho.unknown = 1;
 -- A filter without a key is asked as ever while there is one.
 CREATE TABLE unkeyed AS SELECT ninho_agg(x) AS f, ninho_agg(x, 100, 0.01, 'cuckoo') AS c FROM generate_series(1, 100) x;
