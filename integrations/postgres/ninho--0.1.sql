@@ -196,6 +196,11 @@ CREATE FUNCTION ninho_semijoin_plan(
 COMMENT ON FUNCTION ninho_semijoin_plan IS
     'the way that moves the fewest bytes: list, filter (of which kind and fpr) or plain';
 
+CREATE FUNCTION ninho_row_bytes(regclass) RETURNS double precision
+    AS 'MODULE_PATHNAME', 'ninhopg_row_bytes' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION ninho_row_bytes IS
+    'the bytes of a row of this table on its way to another server, by its statistics; NULL if it was never analysed';
+
 -- The rows of a foreign table whose key is one of `keys`, by the way that ninho_semijoin_plan() chooses. What it
 -- needs to know and is not told it takes from the statistics of the foreign table. Without any it asks the remote server for
 -- the number of rows, and for some of them for their width, as far as the keys are many enough to be worth it.
@@ -251,13 +256,7 @@ BEGIN
     IF n_remote IS NULL THEN
         n_remote := (SELECT c.reltuples FROM pg_catalog.pg_class c WHERE c.oid = remote_table AND c.reltuples > 0);
     END IF;
-    -- On the wire a row has 7 bytes, and a column 4, besides its text.
-    IF row_bytes IS NULL THEN
-        row_bytes := (SELECT pg_catalog.sum(s.avg_width) + 7 + 4 * n_columns FROM pg_catalog.pg_stats s
-            JOIN pg_catalog.pg_class c ON c.relname = s.tablename
-            JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace AND n.nspname = s.schemaname
-            WHERE c.oid = remote_table AND NOT s.inherited HAVING pg_catalog.count(*) = n_columns);
-    END IF;
+    row_bytes := coalesce(row_bytes, @extschema@.ninho_row_bytes(remote_table));
     -- To ask for the number of rows costs 300 bytes: more than a filter of so few keys would save.
     IF method IS NULL AND (n_remote IS NULL OR row_bytes IS NULL) AND list_bytes < 1000 THEN
         method := 'list';
@@ -266,6 +265,7 @@ BEGIN
         EXECUTE pg_catalog.format('SELECT pg_catalog.count(*) FROM %s', remote_table) INTO n_remote;
     END IF;
     IF row_bytes IS NULL AND method IS DISTINCT FROM 'list' THEN
+        -- On the wire a row has 7 bytes, and a column 4, besides its text.
         IF list_bytes < 4096 THEN -- to ask costs 300 bytes and a row, a wrong guess no more
             row_bytes := (SELECT pg_catalog.sum(CASE WHEN a.attlen > 0 THEN a.attlen ELSE 32 END) + 7 + 4 * n_columns
                 FROM pg_catalog.pg_attribute a

@@ -140,7 +140,7 @@ static void judge(const struct map *map, const struct bits *bits,
     snprintf(
         answer->summary, sizeof answer->summary,
         "Of %zu joins a filter moves the fewest bytes in %zu, from %zu keys on; a list "
-        "in %zu, up to %zu keys; the plain join in %zu, where %g %% of the rows match. "
+        "in %zu, up to %zu keys; the plain join in %zu, where %g %% or more match. "
         "The helper moves at most %.3f times the bytes of the better of filter and "
         "list (%zu keys, %g %% of the rows, %zu letters); where it has to ask, %.3f "
         "times (%zu keys, %.0f bytes more). What is planned for the true sizes is best "

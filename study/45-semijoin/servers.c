@@ -40,6 +40,20 @@ void means_text(const struct means *means, char *text, size_t size)
         snprintf(text, size, "%s", way_text(means->way));
 }
 
+/* Reads n numbers with commas between them, all of the text. */
+static void read_numbers(const char *text, double *numbers, size_t n)
+{
+    const char *at = text;
+
+    for (size_t i = 0; i < n; i++) {
+        char *stop;
+        numbers[i] = strtod(at, &stop);
+        if (stop == at || *stop != (i + 1 < n ? ',' : '\n'))
+            fail("PostgreSQL: semijoin.py said '%.*s'", (int)strcspn(text, "\n"), text);
+        at = stop + 1;
+    }
+}
+
 /* ---- The process --------------------------------------------------------------------------- */
 
 /* The extension as it was built with this program: lib/postgres/ninho.so beside bin/. False if this program's
@@ -114,7 +128,6 @@ struct servers *servers_start(const struct study *study, struct answer *answer)
     struct servers *s = allocate(1, sizeof *s);
     char script[PATH];
     char module[PATH] = "";
-    char why[LINE] = "python3 that runs semijoin.py";
 
     snprintf(script, sizeof script, "%s/../integrations/postgres/measure/semijoin.py",
              study->source_dir);
@@ -126,10 +139,16 @@ struct servers *servers_start(const struct study *study, struct answer *answer)
     }
     s->on_pipe = signal(SIGPIPE, SIG_IGN); /* a write then fails instead */
     run_script(s, script, module);
-    if (fgets(s->line, sizeof s->line, s->from) &&
-        sscanf(s->line, "ready %lf", &s->connect_bytes) == 1)
+    if (!fgets(s->line, sizeof s->line, s->from))
+        s->line[0] = '\0';
+    if (strncmp(s->line, "ready ", 6) == 0) {
+        read_numbers(s->line + 6, &s->connect_bytes, 1);
         return s;
-    (void)sscanf(s->line, "missing %511[^\n]", why);
+    }
+    s->line[strcspn(s->line, "\n")] = '\0';
+    const char *why = strncmp(s->line, "missing ", 8) == 0
+                          ? s->line + 8
+                          : "python3 that runs semijoin.py";
     answer_miss(answer,
                 "%.90s (tools/setup study installs all it takes): joins are not "
                 "measured",
@@ -167,20 +186,6 @@ __attribute__((format(printf, 2, 3))) static void ask(struct servers *s,
     s->line[0] = '\0';
     if (!fgets(s->line, sizeof s->line, s->from) || !is_sent)
         fail("PostgreSQL: semijoin.py ended");
-}
-
-/* Reads n numbers with commas between them, all of the text. */
-static void read_numbers(const char *text, double *numbers, size_t n)
-{
-    const char *at = text;
-
-    for (size_t i = 0; i < n; i++) {
-        char *stop;
-        numbers[i] = strtod(at, &stop);
-        if (stop == at || *stop != (i + 1 < n ? ',' : '\n'))
-            fail("PostgreSQL: semijoin.py said '%.*s'", (int)strcspn(text, "\n"), text);
-        at = stop + 1;
-    }
 }
 
 static void ask_join(struct servers *s, const char *what, const struct join *join,

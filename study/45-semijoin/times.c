@@ -21,21 +21,21 @@
     }
 
 static const struct variant {
-    enum size_of_join size;
     struct means means;
+    enum size_of_join size;
     bool is_indexed;
 } variants[] = {
-    {FEW, {PLAIN, NULL, 0}, false},   {FEW, {LIST, NULL, 0}, false},
-    {FEW, {LIST, NULL, 0}, true},     {FEW, SMALL_FILTER, false},
-    {FEW, LARGE_FILTER, false},       {FEW, {HELPER, NULL, 0}, false},
-    {FEW, {HELPER, NULL, 0}, true},   {FEW, {ASKING, NULL, 0}, false},
-    {USUAL, {PLAIN, NULL, 0}, false}, {USUAL, {LIST, NULL, 0}, false},
-    {USUAL, {LIST, NULL, 0}, true},   {USUAL, SMALL_FILTER, false},
-    {USUAL, LARGE_FILTER, false},     {USUAL, {HELPER, NULL, 0}, false},
-    {USUAL, {HELPER, NULL, 0}, true}, {USUAL, {ASKING, NULL, 0}, false},
-    {MOST, {PLAIN, NULL, 0}, false},  {MOST, {LIST, NULL, 0}, false},
-    {MOST, SMALL_FILTER, false},      {MOST, LARGE_FILTER, false},
-    {MOST, {HELPER, NULL, 0}, false}, {MOST, {ASKING, NULL, 0}, false},
+    {{PLAIN, NULL, 0}, FEW, false},   {{LIST, NULL, 0}, FEW, false},
+    {{LIST, NULL, 0}, FEW, true},     {SMALL_FILTER, FEW, false},
+    {LARGE_FILTER, FEW, false},       {{HELPER, NULL, 0}, FEW, false},
+    {{HELPER, NULL, 0}, FEW, true},   {{ASKING, NULL, 0}, FEW, false},
+    {{PLAIN, NULL, 0}, USUAL, false}, {{LIST, NULL, 0}, USUAL, false},
+    {{LIST, NULL, 0}, USUAL, true},   {SMALL_FILTER, USUAL, false},
+    {LARGE_FILTER, USUAL, false},     {{HELPER, NULL, 0}, USUAL, false},
+    {{HELPER, NULL, 0}, USUAL, true}, {{ASKING, NULL, 0}, USUAL, false},
+    {{PLAIN, NULL, 0}, MOST, false},  {{LIST, NULL, 0}, MOST, false},
+    {SMALL_FILTER, MOST, false},      {LARGE_FILTER, MOST, false},
+    {{HELPER, NULL, 0}, MOST, false}, {{ASKING, NULL, 0}, MOST, false},
 };
 enum { N = sizeof variants / sizeof variants[0] };
 

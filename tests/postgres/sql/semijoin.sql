@@ -29,6 +29,14 @@ SELECT count(*) FROM ninho_semijoin(NULL::remote, 'v', ARRAY['row 1', 'row 5', '
 SELECT count(*) FROM ninho_semijoin(NULL::remote, 'u', ARRAY[md5('3')::uuid], method => 'filter');
 SELECT count(*) FROM ninho_semijoin(NULL::remote, 'k', '{}'::int[]);
 SELECT count(*) FROM ninho_semijoin(NULL::remote, 'k', NULL::int[]);
+-- What statistics tell: 7 bytes for a row, 4 for a column, and widths.
+SELECT ninho_row_bytes('remote') IS NULL AS unknown, ninho_row_bytes(0) IS NULL AS no_table;
+ANALYZE remote;
+SELECT ninho_row_bytes('remote') AS row_bytes;
+SELECT count(*) FROM ninho_semijoin(NULL::remote, 'k', ARRAY(SELECT x * 7 FROM generate_series(1, 5000) x));
+ALTER TABLE remote DROP COLUMN u;
+SELECT ninho_row_bytes('remote') AS row_bytes;
+SELECT count(*) FROM ninho_semijoin(NULL::remote, 'k', ARRAY(SELECT x * 7 FROM generate_series(1, 50000) x));
 -- Where equal values are not always equal keys, a list goes.
 CREATE COLLATION semijoin_loose (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
 CREATE TABLE remote_loose (name text COLLATE semijoin_loose, at timestamptz);
