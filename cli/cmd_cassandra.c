@@ -19,27 +19,25 @@
 #include "outfile.h"
 #include "output.h"
 
-/* How the text of a key becomes the bytes that Cassandra stores. */
-enum key_type { KEY_TEXT, KEY_INT, KEY_BIGINT, KEY_UUID, KEY_BLOB };
-
 struct cassandra_options {
     bool json;
     bool write;
     const char *keys; /* a file of keys */
     double fpr;
-    enum key_type type;
+    ninho_cassandra_type type;
     ninho_cassandra_layout layout;
 };
 
 static bool parse_type(const struct option *option, const char *text, void *target,
                        char *why, size_t why_size)
 {
-    static const char *const names[] = {"text", "int", "bigint", "uuid", "blob"};
+    const char *name;
 
     (void)option;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (strcmp(text, names[i]) == 0) {
-            *(enum key_type *)target = (enum key_type)i;
+    for (int type = 0; (name = ninho_cassandra_type_name((ninho_cassandra_type)type));
+         type++) {
+        if (strcmp(text, name) == 0) {
+            *(ninho_cassandra_type *)target = (ninho_cassandra_type)type;
             return true;
         }
     }
@@ -86,83 +84,31 @@ static const struct option own_options[] = {
 
 /* ---- Keys -------------------------------------------------------------------------------- */
 
-static int hex_value(char c)
-{
-    static const char digits[] = "0123456789abcdef";
-    const char *at =
-        c ? strchr(digits, c >= 'A' && c <= 'F' ? c + ('a' - 'A') : c) : NULL;
-    return at ? (int)(at - digits) : -1;
-}
+/* Where the bytes of keys are made. */
+struct key_room {
+    char *bytes;
+    size_t size;
+};
 
-/* Hexadecimal digits into bytes; '-' may stand between bytes where `dashes` says so. Returns their
- * number, SIZE_MAX if it is something else or more than `room`. */
-static size_t read_hex(const char *text, size_t size, bool dashes, uint8_t *bytes,
-                       size_t room)
+/* The hashes of a key written as text. Answers an exit status; `where` is told where it is none. */
+static int hash_key(struct key_room *room, ninho_cassandra_type type, const char *where,
+                    const char *text, size_t size, uint64_t hash[2])
 {
-    size_t n = 0;
+    const size_t wanted = type == NINHO_CASSANDRA_TEXT ? 16 : size / 2 + 16;
+    const void *key;
+    size_t key_size;
+    ninho_error error;
 
-    for (size_t i = 0; i < size; i += 2) {
-        if (dashes && text[i] == '-')
-            i++;
-        const int high = i < size ? hex_value(text[i]) : -1;
-        const int low = i + 1 < size ? hex_value(text[i + 1]) : -1;
-        if (high < 0 || low < 0 || n == room)
-            return SIZE_MAX;
-        bytes[n++] = (uint8_t)(high << 4 | low);
+    if (wanted > room->size) {
+        char *bytes = realloc(room->bytes, 2 * wanted);
+        if (!bytes)
+            return fail_no_memory();
+        *room = (struct key_room){.bytes = bytes, .size = 2 * wanted};
     }
-    return n;
-}
-
-static bool hash_number(const char *text, size_t size, unsigned n_bytes, uint64_t hash[2])
-{
-    uint8_t bytes[8];
-    int64_t value;
-
-    if (!read_int64(text, size, &value) ||
-        (n_bytes == 4 && (value < INT32_MIN || value > INT32_MAX)))
-        return false;
-    for (unsigned i = 0; i < n_bytes; i++)
-        bytes[i] = (uint8_t)((uint64_t)value >> (8 * (n_bytes - 1 - i)));
-    ninho_cassandra_hash(bytes, n_bytes, hash);
-    return true;
-}
-
-/* The hashes of a key written as text; false if it is no such key. */
-static bool hash_key(enum key_type type, const char *text, size_t size, uint64_t hash[2])
-{
-    uint8_t bytes[4096];
-    size_t n;
-
-    switch (type) {
-    case KEY_INT:
-        return hash_number(text, size, 4, hash);
-    case KEY_BIGINT:
-        return hash_number(text, size, 8, hash);
-    case KEY_UUID:
-        if (read_hex(text, size, true, bytes, 16) != 16)
-            return false;
-        ninho_cassandra_hash(bytes, 16, hash);
-        return true;
-    case KEY_BLOB:
-        if (size >= 2 && text[0] == '0' && text[1] == 'x') {
-            text += 2;
-            size -= 2;
-        }
-        n = read_hex(text, size, false, bytes, sizeof bytes);
-        if (n == SIZE_MAX)
-            return false;
-        ninho_cassandra_hash(bytes, n, hash);
-        return true;
-    default:
-        ninho_cassandra_hash(text, size, hash);
-        return true;
-    }
-}
-
-static int bad_key(const char *where, const char *text, size_t size)
-{
-    return fail("%s: \"%.*s\" is no key of the --type", where,
-                (int)(size < 60 ? size : 60), text);
+    if (ninho_cassandra_key(type, text, size, room->bytes, &key, &key_size, &error))
+        return fail_error(where, &error);
+    ninho_cassandra_hash(key, key_size, hash);
+    return EXIT_YES;
 }
 
 /* What is done with each key. Answers an exit status. */
@@ -174,6 +120,7 @@ static int each_line(const struct cassandra_options *options, key_action action,
 {
     char *files[] = {(char *)(uintptr_t)options->keys};
     struct key_reader reader = {.descriptor = -1};
+    struct key_room room = {0};
     struct chunk chunk = {0};
     int status = keys_open(&reader, files, 1, '\n', NULL);
 
@@ -193,14 +140,14 @@ static int each_line(const struct cassandra_options *options, key_action action,
             const size_t size =
                 (size_t)((char *)memchr(line, '\n', chunk.size - at) - line);
             uint64_t hash[2];
-            if (!hash_key(options->type, line, size, hash))
-                status = bad_key(options->keys, line, size);
-            else
+            status = hash_key(&room, options->type, options->keys, line, size, hash);
+            if (!status)
                 status = action(context, line, size, hash);
             at += size + 1;
             ++*n_keys;
         }
     }
+    free(room.bytes);
     chunk_free(&chunk);
     keys_close(&reader);
     return status;
@@ -210,19 +157,20 @@ static int each_line(const struct cassandra_options *options, key_action action,
 static int each_key(const struct cassandra_options *options, char **keys, size_t n,
                     key_action action, void *context, uint64_t *n_keys)
 {
+    struct key_room room = {0};
+    int status = EXIT_YES;
+
     if (options->keys)
         return each_line(options, action, context, n_keys);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n && !status; i++, ++*n_keys) {
         const size_t size = strlen(keys[i]);
         uint64_t hash[2];
-        if (!hash_key(options->type, keys[i], size, hash))
-            return bad_key("cassandra", keys[i], size);
-        const int status = action(context, keys[i], size, hash);
-        if (status)
-            return status;
-        ++*n_keys;
+        status = hash_key(&room, options->type, "cassandra", keys[i], size, hash);
+        if (!status)
+            status = action(context, keys[i], size, hash);
     }
-    return EXIT_YES;
+    free(room.bytes);
+    return status;
 }
 
 /* ---- Asking ------------------------------------------------------------------------------ */
@@ -264,9 +212,11 @@ static int find_layout(struct cassandra_options *options, const char *path)
         options->layout = ninho_cassandra_layout_of(path);
     if (options->layout)
         return EXIT_YES;
-    return fail("%s: the name does not tell which version of Cassandra's format it is: "
-                "add --version (na for Cassandra 4 and later, ma for 3)",
-                path);
+    return fail(
+        "%s: the name does not begin with a version of Cassandra's format that is "
+        "read (na and later: Cassandra 4 and later; ma to me: 3): add --version if "
+        "it is of one",
+        path);
 }
 
 struct asking {
@@ -295,13 +245,13 @@ static void describe(const ninho_cassandra_filter *filter, const char *path, boo
     const double fpr = pow(load, filter->n_hashes);
     const double count =
         load < 1 ? -(double)filter->n_bits / filter->n_hashes * log1p(-load) : INFINITY;
-    const char *version = filter->layout == NINHO_CASSANDRA_NA ? "na" : "ma";
+    const bool is_new = filter->layout == NINHO_CASSANDRA_NA;
 
     if (is_json) {
         struct json json = {0};
         json_object(&json, NULL);
         json_string(&json, "file", path);
-        json_string(&json, "version", version);
+        json_string(&json, "layout", is_new ? "na" : "ma");
         json_uint(&json, "hash_functions", filter->n_hashes);
         json_uint(&json, "bits", filter->n_bits);
         json_double(&json, "load", load);
@@ -310,7 +260,8 @@ static void describe(const ninho_cassandra_filter *filter, const char *path, boo
         json_object_end(&json);
         return;
     }
-    output_format("version         %s\n", version);
+    output_format("layout          %s\n",
+                  is_new ? "na, of Cassandra 4 and later" : "ma, of Cassandra 3");
     output_format("hash functions  %" PRIu32 "\n", filter->n_hashes);
     output_format("bits            %" PRIu64 "\n", filter->n_bits);
     output_format("load            %.4g\n", load);

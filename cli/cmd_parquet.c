@@ -111,17 +111,21 @@ static int measure_column(struct file *file, size_t column, size_t *n_filters,
     *n_filters = 0;
     *n_bytes = 0;
     for (size_t group = 0; group < ninho_parquet_n_groups(file->parquet); group++) {
-        const ninho_filter *filter;
         ninho_error error;
-        ninho_info info = NINHO_INFO_INIT;
-        if (ninho_parquet_filter(file->parquet, group, column, &filter, &error))
+        uint64_t size;
+        if (ninho_parquet_filter_size(file->parquet, group, column, &size, &error))
             return fail_error(file->path, &error);
-        if (!filter || ninho_filter_info(filter, &info))
-            continue;
-        ++*n_filters;
-        *n_bytes += info.table_bytes;
+        *n_filters += size > 0;
+        *n_bytes += size;
     }
     return EXIT_YES;
+}
+
+/* A name out of the file, which may hold anything: it must not look like the end of its field. */
+static void print_name(const char *name)
+{
+    for (; *name; name++)
+        output_write((unsigned char)*name < 0x20 || *name == 0x7f ? "?" : name, 1);
 }
 
 static int list_columns(struct file *file, bool is_json)
@@ -153,8 +157,9 @@ static int list_columns(struct file *file, bool is_json)
             json_uint(&json, "bytes", n_bytes);
             json_object_end(&json);
         } else {
-            output_format("%s\t%s\t%zu\t%zu\t%" PRIu64 "\n", column->path,
-                          type_text(column), n_groups, n_filters, n_bytes);
+            print_name(column->path);
+            output_format("\t%s\t%zu\t%zu\t%" PRIu64 "\n", type_text(column), n_groups,
+                          n_filters, n_bytes);
         }
     }
     if (is_json && !status) {
@@ -166,27 +171,23 @@ static int list_columns(struct file *file, bool is_json)
 
 /* ---- Values ------------------------------------------------------------------------------ */
 
-enum answer { NO, MAYBE, NO_FILTER };
-
 /* answers[group * n + value]. */
-static int ask(struct file *file, size_t column, const uint64_t *hashes, size_t n,
-               enum answer *answers)
+static int ask(struct file *file, size_t column, const ninho_parquet_value *values,
+               size_t n, ninho_parquet_answer *answers)
 {
-    for (size_t group = 0; group < ninho_parquet_n_groups(file->parquet); group++) {
-        const ninho_filter *filter;
-        ninho_error error;
-        if (ninho_parquet_filter(file->parquet, group, column, &filter, &error))
-            return fail_error(file->path, &error);
-        for (size_t i = 0; i < n; i++)
-            answers[group * n + i] = !filter                               ? NO_FILTER
-                                     : ninho_filter_has(filter, hashes[i]) ? MAYBE
-                                                                           : NO;
-    }
+    for (size_t group = 0; group < ninho_parquet_n_groups(file->parquet); group++)
+        for (size_t i = 0; i < n; i++) {
+            ninho_error error;
+            if (ninho_parquet_ask(file->parquet, group, column, &values[i],
+                                  &answers[group * n + i], &error))
+                return fail_error(file->path, &error);
+        }
     return EXIT_YES;
 }
 
-static void print_groups(struct json *json, const char *name, const enum answer *answers,
-                         size_t n_groups, size_t n, enum answer wanted)
+static void print_groups(struct json *json, const char *name,
+                         const ninho_parquet_answer *answers, size_t n_groups, size_t n,
+                         ninho_parquet_answer wanted)
 {
     json_array(json, name);
     for (size_t group = 0; group < n_groups; group++)
@@ -196,7 +197,7 @@ static void print_groups(struct json *json, const char *name, const enum answer 
 }
 
 static void print_json(const struct file *file, const char *column, char **values,
-                       const enum answer *answers, size_t n)
+                       const ninho_parquet_answer *answers, size_t n)
 {
     const size_t n_groups = ninho_parquet_n_groups(file->parquet);
     struct json json = {0};
@@ -209,8 +210,9 @@ static void print_json(const struct file *file, const char *column, char **value
     for (size_t i = 0; i < n; i++) {
         json_object(&json, NULL);
         json_string(&json, "value", values[i]);
-        print_groups(&json, "maybe", answers + i, n_groups, n, MAYBE);
-        print_groups(&json, "no_filter", answers + i, n_groups, n, NO_FILTER);
+        print_groups(&json, "maybe", answers + i, n_groups, n, NINHO_PARQUET_MAYBE);
+        print_groups(&json, "no_filter", answers + i, n_groups, n,
+                     NINHO_PARQUET_NO_FILTER);
         json_object_end(&json);
     }
     json_array_end(&json);
@@ -218,52 +220,82 @@ static void print_json(const struct file *file, const char *column, char **value
 }
 
 static void print_lines(const struct file *file, char **values,
-                        const enum answer *answers, size_t n)
+                        const ninho_parquet_answer *answers, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         for (size_t group = 0; group < ninho_parquet_n_groups(file->parquet); group++)
-            if (answers[group * n + i] != NO)
+            if (answers[group * n + i] != NINHO_PARQUET_NO)
                 output_format("%s\t%zu\t%s\n", values[i], group,
-                              answers[group * n + i] == MAYBE ? "maybe" : "no filter");
+                              answers[group * n + i] == NINHO_PARQUET_MAYBE
+                                  ? "maybe"
+                                  : "no filter");
 }
 
-static int ask_values(struct file *file, const char *path, char **values, size_t n,
+/* Names the columns that there are, or the first of many. */
+static int fail_no_column(const struct file *file, const char *path)
+{
+    const size_t n = ninho_parquet_n_columns(file->parquet);
+    char names[1024] = "";
+    size_t size = 0, i = 0;
+
+    for (; i < n; i++) {
+        const char *name = ninho_parquet_column_at(file->parquet, i)->path;
+        if (strlen(name) + 2 >= sizeof names - size)
+            break;
+        size += (size_t)snprintf(names + size, sizeof names - size, "%s%s", i ? ", " : "",
+                                 name);
+    }
+    if (i < n)
+        return fail("%s: there is no column %s; of %zu columns the first are %s; 'ninho "
+                    "parquet %s' lists them all",
+                    file->path, path, n, names, file->path);
+    return fail("%s: there is no column %s; there %s %s", file->path, path,
+                n == 1 ? "is" : "are", n ? names : "none");
+}
+
+static int answer_values(struct file *file, size_t column, char **texts, size_t n,
+                         ninho_parquet_value *values, ninho_parquet_answer *answers,
+                         bool is_json)
+{
+    const ninho_parquet_column *about = ninho_parquet_column_at(file->parquet, column);
+    const size_t n_groups = ninho_parquet_n_groups(file->parquet);
+    ninho_error error;
+
+    for (size_t i = 0; i < n; i++)
+        if (ninho_parquet_value_of(about, texts[i], strlen(texts[i]), &values[i], &error))
+            return fail_error(file->path, &error);
+    int status = ask(file, column, values, n, answers);
+    if (status)
+        return status;
+    if (is_json)
+        print_json(file, about->path, texts, answers, n);
+    else
+        print_lines(file, texts, answers, n);
+    status = EXIT_NO;
+    for (size_t i = 0; i < n_groups * n; i++)
+        if (answers[i] != NINHO_PARQUET_NO)
+            status = EXIT_YES;
+    return status;
+}
+
+static int ask_values(struct file *file, const char *path, char **texts, size_t n,
                       bool is_json)
 {
     const size_t n_groups = ninho_parquet_n_groups(file->parquet);
     const size_t column = ninho_parquet_find(file->parquet, path);
-    ninho_error error;
-    int status = EXIT_YES;
+    int status;
 
     if (column == SIZE_MAX)
-        return fail("%s: there is no column %s; 'ninho parquet %s' lists them",
-                    file->path, path, file->path);
-    uint64_t *hashes = calloc(n, sizeof *hashes);
-    enum answer *answers = n_groups > SIZE_MAX / n / sizeof *answers
-                               ? NULL
-                               : calloc(n_groups * n + 1, sizeof *answers);
-    if (!hashes || !answers) {
-        free(hashes);
-        free(answers);
-        return fail_no_memory();
-    }
-    for (size_t i = 0; i < n && !status; i++)
-        if (ninho_parquet_hash(ninho_parquet_column_at(file->parquet, column), values[i],
-                               strlen(values[i]), &hashes[i], &error))
-            status = fail_error(file->path, &error);
-    if (!status)
-        status = ask(file, column, hashes, n, answers);
-    if (!status) {
-        if (is_json)
-            print_json(file, path, values, answers, n);
-        else
-            print_lines(file, values, answers, n);
-        status = EXIT_NO;
-        for (size_t i = 0; i < n_groups * n; i++)
-            if (answers[i] != NO)
-                status = EXIT_YES;
-    }
-    free(hashes);
+        return fail_no_column(file, path);
+    ninho_parquet_value *values = calloc(n, sizeof *values);
+    ninho_parquet_answer *answers = n_groups > SIZE_MAX / n / sizeof *answers
+                                        ? NULL
+                                        : calloc(n_groups * n + 1, sizeof *answers);
+    if (values && answers)
+        status = answer_values(file, column, texts, n, values, answers, is_json);
+    else
+        status = fail_no_memory();
+    free(values);
     free(answers);
     return status;
 }

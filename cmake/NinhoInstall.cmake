@@ -56,6 +56,16 @@ ninho_install_app(kmer kmer reader)
 ninho_install_app(routing geo network router tree)
 ninho_install_app(sets sets)
 
+# The filter policy for LevelDB, likewise: <ninho/leveldb/HEADER.h>, through ninho-leveldb.pc.
+if(TARGET ninho_leveldb)
+    install(TARGETS ninho_leveldb ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+    install(FILES integrations/leveldb/block.h integrations/leveldb/ninho_leveldb.h
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ninho/leveldb)
+    configure_file(cmake/ninho-leveldb.pc.in "${PROJECT_BINARY_DIR}/ninho-leveldb.pc" @ONLY)
+    install(FILES "${PROJECT_BINARY_DIR}/ninho-leveldb.pc"
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endif()
+
 if(TARGET ninho-cli)
     install(TARGETS ninho-cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()

@@ -55,6 +55,25 @@ NINHO_API ninho_status ninho_cassandra_view(ninho_cassandra_filter *filter,
                                             ninho_cassandra_layout layout,
                                             ninho_error *error);
 
+/* What a partition key is in Cassandra; its other types are blobs to us. */
+typedef enum ninho_cassandra_type {
+    NINHO_CASSANDRA_TEXT = 0, /* the bytes themselves; ascii is the same */
+    NINHO_CASSANDRA_INT,      /* four bytes, big-endian */
+    NINHO_CASSANDRA_BIGINT,   /* eight */
+    NINHO_CASSANDRA_UUID,     /* sixteen; timeuuid is the same */
+    NINHO_CASSANDRA_BLOB      /* hexadecimal digits, with or without 0x */
+} ninho_cassandra_type;
+
+/* "text", "int", "bigint", "uuid" or "blob"; NULL for other numbers. Static. */
+NINHO_API const char *ninho_cassandra_type_name(ninho_cassandra_type type);
+
+/* The bytes that Cassandra stores for a key that is written as text: *key is the text itself or lies in `room`, which
+ * must have size / 2 bytes and 16 at least. NINHO_ERR_ARG, with what is wanted, for what is no key of the type. Any
+ * thread. */
+NINHO_API ninho_status ninho_cassandra_key(ninho_cassandra_type type, const char *text,
+                                           size_t size, void *room, const void **key,
+                                           size_t *key_size, ninho_error *error);
+
 /* The two hashes of a key. Any thread. */
 NINHO_API void ninho_cassandra_hash(const void *key, size_t key_size, uint64_t hash[2]);
 

@@ -7,7 +7,8 @@
  *     "PAR1" | pages of row group 0 ... | filter, filter, ... | metadata | its length : 4 | "PAR1"
  *                                          each: header (some 15 bytes), blocks
  *
- * A filter belongs to one column of one row group and may be missing. Encrypted files are refused. */
+ * A filter belongs to one column of one row group and may be missing. Files whose metadata are encrypted are
+ * refused; columns that are, or that lie in another file, count as having no filters. */
 #ifndef NINHO_FOREIGN_PARQUET_H
 #define NINHO_FOREIGN_PARQUET_H
 
@@ -94,8 +95,8 @@ typedef struct ninho_parquet_source {
 typedef struct ninho_parquet ninho_parquet;
 
 /* Reads the metadata. Memory follows the bytes that are there, never a number in them: about as much as
- * the metadata of real files take, at most some fifty times that for made-up ones. The source is copied; its context must live as long as *out. NINHO_ERR_FORMAT with the byte where
- * something is wrong, NINHO_ERR_UNSUPPORTED (encrypted), NINHO_ERR_NOMEM, or what the source said. */
+ * the metadata of real files take, at most a hundred times that for made-up ones. The source is copied; its
+ * context must live as long as *out. NINHO_ERR_FORMAT with the byte where something is wrong, NINHO_ERR_UNSUPPORTED (encrypted), NINHO_ERR_NOMEM, or what the source said. */
 NINHO_API ninho_status ninho_parquet_open(const ninho_parquet_source *source,
                                           const ninho_alloc *alloc, ninho_parquet **out,
                                           ninho_error *error);
@@ -111,27 +112,55 @@ NINHO_API size_t ninho_parquet_find(const ninho_parquet *parquet, const char *pa
 NINHO_API size_t ninho_parquet_n_groups(const ninho_parquet *parquet);
 NINHO_API uint64_t ninho_parquet_n_rows(const ninho_parquet *parquet, size_t group);
 
-/* The filter of a column in a row group, NULL in *out where it has none. It lives until the next call
- * or ninho_parquet_free(). NINHO_ERR_FORMAT, UNSUPPORTED, NOMEM, or what the source said. */
-NINHO_API ninho_status ninho_parquet_filter(ninho_parquet *parquet, size_t group,
-                                            size_t column, const ninho_filter **out,
-                                            ninho_error *error);
+/* ---- Asking ------------------------------------------------------------------------ */
 
-/* The hash under which a value, written as text, is in the filters of a column:
+/* A value as the filters know it: by its hash, or by two where two are equal, as 0 and -0 are. */
+typedef struct ninho_parquet_value {
+    uint64_t hashes[2];
+    size_t n_hashes;
+} ninho_parquet_value;
+
+/* A value of a column, written as text:
  *
- *     integers      decimal, in the range of the type       float, double  as strtod reads them
+ *     integers      decimal, in the range of the type       float, double  as strtod reads them, but no nan
  *     date          2026-11-15                              time           14:30:00.25
- *     timestamp     2026-11-15T14:30:00.25Z; the 'T' may be a space, the 'Z' may be left out
- *     decimal       12.50, with at most as many digits behind the point as the scale
+ *     timestamp     2026-11-15T14:30:00.25Z; the 'T' may be a space, the 'Z' may be left out; INT96 too
+ *     decimal       12.50, with no more digits behind the point than the scale, but zeros
  *     uuid          with or without '-'                     bytes          as they are
  *     fixed         as they are, if they have that size; or hexadecimal, twice as many digits
  *
  * NINHO_ERR_ARG, with the reason, for text that is no such value; NINHO_ERR_UNSUPPORTED for columns
- * whose values have no text here (booleans have no filters; INT96, intervals, decimals in bytes of any
+ * whose values have no text here (booleans have no filters; intervals, half floats, decimals in bytes of any
  * length). Any thread. */
-NINHO_API ninho_status ninho_parquet_hash(const ninho_parquet_column *column,
-                                          const char *text, size_t size, uint64_t *hash,
-                                          ninho_error *error);
+NINHO_API ninho_status ninho_parquet_value_of(const ninho_parquet_column *column,
+                                              const char *text, size_t size,
+                                              ninho_parquet_value *value,
+                                              ninho_error *error);
+
+typedef enum ninho_parquet_answer {
+    NINHO_PARQUET_NO = 0,       /* certainly not */
+    NINHO_PARQUET_MAYBE = 1,    /* the filter has it */
+    NINHO_PARQUET_NO_FILTER = 2 /* there is none to tell, or none that can be read */
+} ninho_parquet_answer;
+
+/* May a row group hold a value in this column? Reads the filter's header and one block, whatever its size.
+ * NINHO_ERR_FORMAT, UNSUPPORTED, or what the source said. */
+NINHO_API ninho_status ninho_parquet_ask(ninho_parquet *parquet, size_t group,
+                                         size_t column, const ninho_parquet_value *value,
+                                         ninho_parquet_answer *answer,
+                                         ninho_error *error);
+
+/* The size of a filter's blocks in bytes, 0 where there is none. Reads its header. Fails as
+ * ninho_parquet_ask() does. */
+NINHO_API ninho_status ninho_parquet_filter_size(ninho_parquet *parquet, size_t group,
+                                                 size_t column, uint64_t *size,
+                                                 ninho_error *error);
+
+/* A whole filter, NULL in *out where there is none. It lives until this is called again, or ninho_parquet_free().
+ * Fails as ninho_parquet_ask() does, or with NINHO_ERR_NOMEM. */
+NINHO_API ninho_status ninho_parquet_filter(ninho_parquet *parquet, size_t group,
+                                            size_t column, const ninho_filter **out,
+                                            ninho_error *error);
 
 #ifdef __cplusplus
 }

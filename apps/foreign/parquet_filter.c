@@ -12,11 +12,7 @@
  */
 #include <string.h>
 
-#include "base.h"
-#include "parquet.h"
-#include "thrift.h"
-
-#define BLOCK_SIZE 32
+#include "parquet_inside.h"
 
 static size_t write_header(uint32_t n_bytes, uint8_t *out)
 {
@@ -93,20 +89,19 @@ static int32_t read_union(struct nf_reader *reader, enum nf_type type)
     return number;
 }
 
-ninho_status ninho_parquet_view(ninho_view *view, const void *bytes, size_t size,
-                                size_t *used, const ninho_filter **out,
-                                ninho_error *error)
+ninho_status nf_read_filter_header(const void *bytes, size_t size, size_t *header_size,
+                                   uint32_t *n_bytes, ninho_error *error)
 {
-    ninho_spec spec = NINHO_SPEC_INIT;
+    static const char *const names[] = {"algorithm", "hash", "compression"};
     struct nf_reader reader;
     struct nf_field field = {0};
-    int64_t n_bytes = 0;
-    int32_t choices[3] = {0, 0, 0}; /* algorithm, hash, compression */
+    int64_t number = 0;
+    int32_t choices[3] = {0, 0, 0};
 
     nf_read_begin(&reader, bytes, size);
     while (nf_read_field(&reader, &field)) {
         if (field.number == 1)
-            n_bytes = nf_read_integer(&reader, field.type);
+            number = nf_read_integer(&reader, field.type);
         else if (field.number >= 2 && field.number <= 4)
             choices[field.number - 2] = read_union(&reader, field.type);
         else
@@ -119,20 +114,37 @@ ninho_status ninho_parquet_view(ninho_view *view, const void *bytes, size_t size
     for (int i = 0; i < 3; i++)
         if (choices[i] != 1)
             return nf_fail(error, NINHO_ERR_UNSUPPORTED, "%s number %ld is not known",
-                           i == 0   ? "algorithm"
-                           : i == 1 ? "hash"
-                                    : "compression",
-                           (long)choices[i]);
-    const size_t left = (size_t)(reader.end - reader.at);
-    if (n_bytes < BLOCK_SIZE || n_bytes % BLOCK_SIZE ||
-        n_bytes > (int64_t)NINHO_PARQUET_MAX_BLOCKS_SIZE || (uint64_t)n_bytes > left)
-        return nf_fail(
-            error, NINHO_ERR_FORMAT,
-            "%lld bytes of blocks: a multiple of 32 up to %lu is wanted, and %zu "
-            "bytes are there",
-            (long long)n_bytes, (unsigned long)NINHO_PARQUET_MAX_BLOCKS_SIZE, left);
+                           names[i], (long)choices[i]);
+    if (number < NF_BLOCK_SIZE || number % NF_BLOCK_SIZE ||
+        number > (int64_t)NINHO_PARQUET_MAX_BLOCKS_SIZE)
+        return nf_fail(error, NINHO_ERR_FORMAT,
+                       "%lld bytes of blocks: a multiple of %d up to %lu is wanted",
+                       (long long)number, NF_BLOCK_SIZE,
+                       (unsigned long)NINHO_PARQUET_MAX_BLOCKS_SIZE);
+    *header_size = (size_t)(reader.at - reader.begin);
+    *n_bytes = (uint32_t)number;
+    return NINHO_OK;
+}
+
+ninho_status ninho_parquet_view(ninho_view *view, const void *bytes, size_t size,
+                                size_t *used, const ninho_filter **out,
+                                ninho_error *error)
+{
+    ninho_spec spec = NINHO_SPEC_INIT;
+    size_t header_size;
+    uint32_t n_bytes;
+
+    const ninho_status status =
+        nf_read_filter_header(bytes, size, &header_size, &n_bytes, error);
+    if (status)
+        return status;
+    if (n_bytes > size - header_size)
+        return nf_fail(error, NINHO_ERR_FORMAT,
+                       "%lu bytes of blocks are told, and %zu are there",
+                       (unsigned long)n_bytes, size - header_size);
     spec.kind = NINHO_BLOCKED;
     spec.hash = NINHO_HASH_XXH64;
-    *used = (size_t)(reader.at - reader.begin) + (size_t)n_bytes;
-    return ninho_filter_view_bare(view, &spec, reader.at, (size_t)n_bytes, out, error);
+    *used = header_size + n_bytes;
+    return ninho_filter_view_bare(view, &spec, (const uint8_t *)bytes + header_size,
+                                  n_bytes, out, error);
 }

@@ -1,100 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* From a value as people write it to the bytes that Parquet stores ("plain encoding"), and their hash. */
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base.h"
 #include "parquet.h"
+#include "text.h"
 
-#define NUMBER_TEXT 64 /* longer texts are no numbers, dates or times */
-
-/* A text being read, which may be refused. */
-struct text {
-    const char *at;
-    const char *end;
-};
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-/* Exactly n digits; -1 for anything else. */
-static int64_t take_digits(struct text *text, unsigned n)
-{
-    int64_t number = 0;
-
-    if ((size_t)(text->end - text->at) < n)
-        return -1;
-    for (unsigned i = 0; i < n; i++) {
-        if (!is_digit(text->at[i]))
-            return -1;
-        number = 10 * number + (text->at[i] - '0');
-    }
-    text->at += n;
-    return number;
-}
-
-static bool take(struct text *text, char c)
-{
-    if (text->at == text->end || *text->at != c)
-        return false;
-    text->at++;
-    return true;
-}
-
-/* ---- Numbers ----------------------------------------------------------------------- */
-
-/* A decimal number times 10^scale; false if it is none, has more digits behind the point than that, or does
- * not fit. The sign is apart, for numbers up to 2^64 - 1. */
-static bool read_scaled(struct text text, unsigned scale, bool *is_negative,
-                        uint64_t *number)
-{
-    bool has_digits = false, is_fraction = false;
-    unsigned n_behind = 0;
-
-    *is_negative = take(&text, '-');
-    if (!*is_negative)
-        (void)take(&text, '+');
-    *number = 0;
-    for (; text.at < text.end; text.at++) {
-        if (*text.at == '.' && !is_fraction && scale > 0) {
-            is_fraction = true;
-            continue;
-        }
-        if (!is_digit(*text.at) || n_behind == scale + !is_fraction)
-            return false;
-        const uint64_t digit = (uint64_t)(*text.at - '0');
-        if (*number > (UINT64_MAX - digit) / 10)
-            return false;
-        *number = 10 * *number + digit;
-        has_digits = true;
-        n_behind += is_fraction;
-    }
-    for (; n_behind < scale; n_behind++) {
-        if (*number > UINT64_MAX / 10)
-            return false;
-        *number *= 10;
-    }
-    return has_digits;
-}
-
-/* Two's complement of `bits` bits, or unsigned. */
-static bool read_integer(struct text text, unsigned scale, unsigned bits,
-                         bool is_unsigned, uint64_t *value)
-{
-    bool is_negative;
-    uint64_t number;
-
-    if (!read_scaled(text, scale, &is_negative, &number))
-        return false;
-    const uint64_t top = UINT64_C(1) << (bits - 1);
-    const uint64_t most = is_unsigned ? top | (top - 1) : is_negative ? top : top - 1;
-    if (number > most || (is_unsigned && is_negative && number))
-        return false;
-    *value = is_negative ? 0 - number : number;
-    return true;
-}
+#define NUMBER_TEXT      64      /* longer texts are no floating-point numbers */
+#define JULIAN_1970      2440588 /* the day, as INT96 counts them */
+#define NANOS_PER_SECOND UINT64_C(1000000000)
 
 /* ---- Days and hours ---------------------------------------------------------------- */
 
@@ -104,14 +21,14 @@ static bool is_leap(int64_t year)
 }
 
 /* Days from 1970-01-01 to a date from the year 1 to 9999. */
-static bool take_date(struct text *text, int64_t *days)
+static bool take_date(struct nf_text *text, int64_t *days)
 {
     static const uint8_t lengths[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-    const int64_t year = take_digits(text, 4);
-    const bool dash = take(text, '-');
-    const int64_t month = take_digits(text, 2);
-    const bool dash2 = take(text, '-');
-    const int64_t day = take_digits(text, 2);
+    const int64_t year = nf_text_digits(text, 4);
+    const bool dash = nf_text_take(text, '-');
+    const int64_t month = nf_text_digits(text, 2);
+    const bool dash2 = nf_text_take(text, '-');
+    const int64_t day = nf_text_digits(text, 2);
 
     if (year < 1 || !dash || month < 1 || month > 12 || !dash2 || day < 1 ||
         day > lengths[month - 1] + (month == 2 && is_leap(year)))
@@ -124,99 +41,90 @@ static bool take_date(struct text *text, int64_t *days)
 }
 
 /* Since midnight, in units of 1 / `unit` seconds; digits that the unit cannot hold are refused. */
-static bool take_time(struct text *text, uint64_t unit, int64_t *time)
+static bool take_time(struct nf_text *text, uint64_t unit, int64_t *time)
 {
-    const int64_t hour = take_digits(text, 2);
-    const bool colon = take(text, ':');
-    const int64_t minute = take_digits(text, 2);
-    const bool colon2 = take(text, ':');
-    const int64_t second = take_digits(text, 2);
+    const int64_t hour = nf_text_digits(text, 2);
+    const bool colon = nf_text_take(text, ':');
+    const int64_t minute = nf_text_digits(text, 2);
+    const bool colon2 = nf_text_take(text, ':');
+    const int64_t second = nf_text_digits(text, 2);
     int64_t fraction = 0;
     uint64_t step = unit;
 
     if (hour < 0 || hour > 23 || !colon || minute < 0 || minute > 59 || !colon2 ||
         second < 0 || second > 59)
         return false;
-    if (take(text, '.')) {
+    if (nf_text_take(text, '.')) {
         if (text->at == text->end)
             return false;
-        for (; text->at < text->end && is_digit(*text->at); text->at++) {
+        for (int64_t digit; (digit = nf_text_digits(text, 1)) >= 0;) {
             step /= 10;
-            if (step == 0 && *text->at != '0')
+            if (step == 0 && digit)
                 return false;
-            fraction += (int64_t)step * (*text->at - '0');
+            fraction += (int64_t)step * digit;
         }
     }
     *time = ((hour * 60 + minute) * 60 + second) * (int64_t)unit + fraction;
     return true;
 }
 
-static bool read_date(struct text text, int64_t *days)
+static bool read_date(struct nf_text text, int64_t *days)
 {
     return take_date(&text, days) && text.at == text.end;
 }
 
-static bool read_time(struct text text, uint64_t unit, int64_t *time)
+static bool read_time(struct nf_text text, uint64_t unit, int64_t *time)
 {
     return take_time(&text, unit, time) && text.at == text.end;
 }
 
-static bool read_timestamp(struct text text, uint64_t unit, int64_t *stamp)
+/* A day, and a time of it if there is one. */
+static bool take_timestamp(struct nf_text *text, uint64_t unit, int64_t *days,
+                           int64_t *time)
 {
-    int64_t days, time = 0, start;
-
-    if (!take_date(&text, &days) ||
-        __builtin_mul_overflow(days, 86400 * (int64_t)unit, &start))
+    *time = 0;
+    if (!take_date(text, days))
         return false;
-    if (text.at < text.end &&
-        ((!take(&text, 'T') && !take(&text, ' ')) || !take_time(&text, unit, &time)))
+    if (text->at < text->end && ((!nf_text_take(text, 'T') && !nf_text_take(text, ' ')) ||
+                                 !take_time(text, unit, time)))
         return false;
-    (void)take(&text, 'Z');
-    return text.at == text.end && !__builtin_add_overflow(start, time, stamp);
+    (void)nf_text_take(text, 'Z');
+    return true;
 }
 
-/* ---- Bytes ------------------------------------------------------------------------- */
-
-static int hex_digit(char c)
+static bool read_timestamp(struct nf_text text, uint64_t unit, int64_t *stamp)
 {
-    if (is_digit(c))
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
+    int64_t days, time, start;
 
-/* `size` bytes in hexadecimal; `skip` may stand between bytes. */
-static bool read_hex(struct text text, char skip, uint8_t *bytes, size_t size)
-{
-    for (size_t i = 0; i < size; i++) {
-        if (i > 0 && skip)
-            (void)take(&text, skip);
-        if (text.end - text.at < 2)
-            return false;
-        const int high = hex_digit(text.at[0]), low = hex_digit(text.at[1]);
-        if (high < 0 || low < 0)
-            return false;
-        bytes[i] = (uint8_t)(high << 4 | low);
-        text.at += 2;
-    }
-    return text.at == text.end;
+    return take_timestamp(&text, unit, &days, &time) && text.at == text.end &&
+           !__builtin_mul_overflow(days, 86400 * (int64_t)unit, &start) &&
+           !__builtin_add_overflow(start, time, stamp);
 }
 
 /* ---- Values ------------------------------------------------------------------------ */
 
-static const ninho_hasher parquet_hasher = {.id = NINHO_HASH_XXH64, .seed = 0};
+static uint64_t hash_bytes(const void *bytes, size_t size)
+{
+    static const ninho_hasher hasher = {.id = NINHO_HASH_XXH64, .seed = 0};
+
+    return ninho_hash_bytes(&hasher, bytes, size);
+}
+
+static void put_number(uint64_t number, uint8_t *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        bytes[i] = (uint8_t)(number >> (8 * i));
+}
 
 static uint64_t hash_number(uint64_t number, size_t size)
 {
     uint8_t bytes[8];
 
-    for (size_t i = 0; i < sizeof bytes; i++)
-        bytes[i] = (uint8_t)(number >> (8 * i));
-    return ninho_hash_bytes(&parquet_hasher, bytes, size);
+    put_number(number, bytes, size);
+    return hash_bytes(bytes, size);
 }
 
-static ninho_status refuse(const ninho_parquet_column *column, struct text text,
+static ninho_status refuse(const ninho_parquet_column *column, struct nf_text text,
                            const char *wanted, ninho_error *error)
 {
     const size_t size = (size_t)(text.end - text.at);
@@ -228,154 +136,253 @@ static ninho_status refuse(const ninho_parquet_column *column, struct text text,
 static ninho_status cannot(const ninho_parquet_column *column, ninho_error *error)
 {
     return nf_fail(error, NINHO_ERR_UNSUPPORTED,
-                   "column %.60s: values of its type cannot be asked for", column->path);
+                   "column %.60s: values of its type cannot be asked for; integers, "
+                   "floating-point numbers, decimals, dates, times, uuids and bytes can",
+                   column->path);
 }
 
-static ninho_status hash_integer(const ninho_parquet_column *column, struct text text,
-                                 uint64_t *hash, ninho_error *error)
+static ninho_status refuse_integer(const ninho_parquet_column *column,
+                                   struct nf_text text, unsigned bits, bool is_unsigned,
+                                   ninho_error *error)
+{
+    const uint64_t top = UINT64_C(1) << (bits - 1);
+    char wanted[80];
+
+    if (is_unsigned)
+        (void)snprintf(wanted, sizeof wanted, "an integer from 0 to %llu",
+                       (unsigned long long)(top | (top - 1)));
+    else
+        (void)snprintf(wanted, sizeof wanted, "an integer from -%llu to %llu",
+                       (unsigned long long)top, (unsigned long long)(top - 1));
+    return refuse(column, text, wanted, error);
+}
+
+static ninho_status refuse_decimal(const ninho_parquet_column *column,
+                                   struct nf_text text, ninho_error *error)
+{
+    char wanted[80];
+
+    (void)snprintf(wanted, sizeof wanted,
+                   "a number with at most %lu digits behind the point, in its range",
+                   (unsigned long)column->scale);
+    return refuse(column, text, wanted, error);
+}
+
+static ninho_status read_whole(const ninho_parquet_column *column, struct nf_text text,
+                               uint64_t *value, ninho_error *error)
 {
     const unsigned type_bits = column->type == NINHO_PARQUET_INT32 ? 32 : 64;
     const unsigned bits = column->integer_bits && column->integer_bits < type_bits
                               ? column->integer_bits
                               : type_bits;
-    int64_t signed_value = 0;
+    const bool is_unsigned = column->meaning == NINHO_PARQUET_UNSIGNED;
+
+    if (!nf_text_integer(text, bits, is_unsigned, value))
+        return refuse_integer(column, text, bits, is_unsigned, error);
+    return NINHO_OK;
+}
+
+/* A decimal in a number of bytes, big-endian. */
+static ninho_status read_decimal(const ninho_parquet_column *column, struct nf_text text,
+                                 uint8_t *bytes, size_t size, ninho_error *error)
+{
+    if (column->scale > 38)
+        return cannot(column, error);
+    if (!nf_text_scaled(text, column->scale, bytes, size))
+        return refuse_decimal(column, text, error);
+    return NINHO_OK;
+}
+
+static ninho_status read_moment(const ninho_parquet_column *column, struct nf_text text,
+                                int64_t *value, ninho_error *error)
+{
+    switch (column->meaning) {
+    case NINHO_PARQUET_DATE:
+        return read_date(text, value)
+                   ? NINHO_OK
+                   : refuse(column, text, "a date like 2026-11-15", error);
+    case NINHO_PARQUET_TIME:
+        if (!column->unit)
+            return cannot(column, error);
+        return read_time(text, column->unit, value)
+                   ? NINHO_OK
+                   : refuse(column, text, "a time like 14:30:00, no finer than its unit",
+                            error);
+    default:
+        if (!column->unit)
+            return cannot(column, error);
+        return read_timestamp(text, column->unit, value)
+                   ? NINHO_OK
+                   : refuse(column, text,
+                            "a time like 2026-11-15T14:30:00, no finer than its unit",
+                            error);
+    }
+}
+
+static ninho_status hash_integer(const ninho_parquet_column *column, struct nf_text text,
+                                 uint64_t *hash, ninho_error *error)
+{
+    const size_t size = column->type == NINHO_PARQUET_INT32 ? 4 : 8;
+    ninho_status status;
+    uint8_t bytes[8];
     uint64_t value = 0;
+    int64_t moment = 0;
 
     switch (column->meaning) {
     case NINHO_PARQUET_PLAIN:
-        if (!read_integer(text, 0, bits, false, &value))
-            return refuse(column, text, "an integer of its size", error);
-        break;
     case NINHO_PARQUET_UNSIGNED:
-        if (!read_integer(text, 0, bits, true, &value))
-            return refuse(column, text, "an integer of its size, not below 0", error);
+        status = read_whole(column, text, &value, error);
         break;
     case NINHO_PARQUET_DECIMAL:
-        if (column->scale > 38 ||
-            !read_integer(text, column->scale, type_bits, false, &value))
-            return refuse(column, text, "a decimal number of its scale", error);
+        status = read_decimal(column, text, bytes, size, error);
+        for (size_t i = 0; i < size && !status; i++)
+            value = value << 8 | bytes[i];
         break;
     case NINHO_PARQUET_DATE:
-        if (!read_date(text, &signed_value))
-            return refuse(column, text, "a date like 2026-11-15", error);
-        value = (uint64_t)signed_value;
-        break;
     case NINHO_PARQUET_TIME:
-        if (!column->unit || !read_time(text, column->unit, &signed_value))
-            return refuse(column, text, "a time like 14:30:00", error);
-        value = (uint64_t)signed_value;
-        break;
     case NINHO_PARQUET_TIMESTAMP:
-        if (!column->unit || !read_timestamp(text, column->unit, &signed_value))
-            return refuse(column, text, "a time like 2026-11-15T14:30:00", error);
-        value = (uint64_t)signed_value;
+        status = read_moment(column, text, &moment, error);
+        value = (uint64_t)moment;
         break;
     default:
         return cannot(column, error);
     }
-    *hash = hash_number(value, type_bits / 8);
+    if (!status)
+        *hash = hash_number(value, size);
+    return status;
+}
+
+/* The old timestamps: nanoseconds of the day, eight bytes, and its number, four. */
+static ninho_status hash_int96(const ninho_parquet_column *column, struct nf_text text,
+                               uint64_t *hash, ninho_error *error)
+{
+    const struct nf_text whole = text;
+    uint8_t bytes[12];
+    int64_t days, nanos;
+
+    if (!take_timestamp(&text, NANOS_PER_SECOND, &days, &nanos) || text.at != text.end)
+        return refuse(column, whole, "a time like 2026-11-15T14:30:00", error);
+    put_number((uint64_t)nanos, bytes, 8);
+    put_number((uint64_t)(days + JULIAN_1970), bytes + 8, 4);
+    *hash = hash_bytes(bytes, sizeof bytes);
     return NINHO_OK;
 }
 
-static ninho_status hash_real(const ninho_parquet_column *column, struct text text,
-                              uint64_t *hash, ninho_error *error)
+static uint64_t hash_double(double value)
 {
+    uint64_t bits;
+
+    memcpy(&bits, &value, sizeof bits);
+    return hash_number(bits, sizeof bits);
+}
+
+static uint64_t hash_float(float value)
+{
+    uint32_t bits;
+
+    memcpy(&bits, &value, sizeof bits);
+    return hash_number(bits, sizeof bits);
+}
+
+/* Zero has two signs, which are equal to everybody but a hash function. Not-a-number has so many bit patterns that
+ * a filter cannot tell that there is none. */
+static ninho_status hash_real(const ninho_parquet_column *column, struct nf_text text,
+                              ninho_parquet_value *value, ninho_error *error)
+{
+    const bool is_float = column->type == NINHO_PARQUET_FLOAT;
     const size_t size = (size_t)(text.end - text.at);
     char copy[NUMBER_TEXT];
     char *end = copy;
-    uint64_t bits = 0;
-    double value = 0;
+    double wide = 0;
     float narrow = 0;
 
     if (size > 0 && size < sizeof copy && *text.at != ' ') {
         memcpy(copy, text.at, size);
         copy[size] = '\0';
-        value = strtod(copy, &end);
+        wide = strtod(copy, &end);
         end = *end || strlen(copy) != size ? copy : end;
         narrow = strtof(copy, NULL);
     }
-    if (end == copy)
+    if (end == copy || isnan(wide))
         return refuse(column, text, "a number", error);
-    if (column->type == NINHO_PARQUET_FLOAT) {
-        uint32_t narrow_bits;
-        memcpy(&narrow_bits, &narrow, sizeof narrow);
-        *hash = hash_number(narrow_bits, 4);
-    } else {
-        memcpy(&bits, &value, sizeof value);
-        *hash = hash_number(bits, 8);
+    value->hashes[0] = is_float ? hash_float(narrow) : hash_double(wide);
+    if (is_float ? narrow == 0 : wide == 0) {
+        value->hashes[1] = is_float ? hash_float(-narrow) : hash_double(-wide);
+        value->n_hashes = 2;
     }
     return NINHO_OK;
 }
 
-/* A decimal in a fixed number of bytes: two's complement, big-endian. */
-static ninho_status hash_fixed_decimal(const ninho_parquet_column *column,
-                                       struct text text, uint64_t *hash,
-                                       ninho_error *error)
-{
-    uint8_t bytes[64];
-    const size_t size = column->fixed_size;
-    uint64_t value;
-
-    if (size < 1 || size > sizeof bytes || column->scale > 38)
-        return cannot(column, error);
-    if (!read_integer(text, column->scale, size < 8 ? (unsigned)(8 * size) : 64, false,
-                      &value))
-        return refuse(column, text, "a decimal number of its scale, below 2^63", error);
-    memset(bytes, value >> 63 ? 0xFF : 0, sizeof bytes);
-    for (size_t i = 0; i < size && i < 8; i++)
-        bytes[size - 1 - i] = (uint8_t)(value >> (8 * i));
-    *hash = ninho_hash_bytes(&parquet_hasher, bytes, size);
-    return NINHO_OK;
-}
-
-static ninho_status hash_fixed(const ninho_parquet_column *column, struct text text,
+static ninho_status hash_fixed(const ninho_parquet_column *column, struct nf_text text,
                                uint64_t *hash, ninho_error *error)
 {
     uint8_t bytes[512];
-    const size_t size = (size_t)(text.end - text.at);
+    const size_t size = column->fixed_size;
+    ninho_status status = NINHO_OK;
 
-    if (column->meaning == NINHO_PARQUET_DECIMAL)
-        return hash_fixed_decimal(column, text, hash, error);
-    if (column->meaning == NINHO_PARQUET_UUID && column->fixed_size == 16) {
-        if (!read_hex(text, '-', bytes, 16))
-            return refuse(column, text, "a uuid", error);
-        *hash = ninho_hash_bytes(&parquet_hasher, bytes, 16);
+    if (column->meaning == NINHO_PARQUET_PLAIN && size == (size_t)(text.end - text.at)) {
+        *hash = hash_bytes(text.at, size);
         return NINHO_OK;
     }
-    if (column->meaning != NINHO_PARQUET_PLAIN)
+    if (size < 1 || (size > sizeof bytes && column->meaning != NINHO_PARQUET_PLAIN))
         return cannot(column, error);
-    if (size == column->fixed_size) {
-        *hash = ninho_hash_bytes(&parquet_hasher, text.at, size);
-        return NINHO_OK;
+    switch (column->meaning) {
+    case NINHO_PARQUET_DECIMAL:
+        status = read_decimal(column, text, bytes, size, error);
+        break;
+    case NINHO_PARQUET_UUID:
+        if (size != 16)
+            return cannot(column, error);
+        if (!nf_text_hex(text, '-', bytes, size))
+            status = refuse(column, text,
+                            "a uuid like 00112233-4455-6677-8899-aabbccddeeff", error);
+        break;
+    case NINHO_PARQUET_PLAIN:
+        if (size > sizeof bytes || !nf_text_hex(text, '\0', bytes, size))
+            status =
+                refuse(column, text,
+                       "as many bytes as it has, or their hexadecimal digits", error);
+        break;
+    default:
+        return cannot(column, error);
     }
-    if (column->fixed_size > sizeof bytes ||
-        !read_hex(text, '\0', bytes, column->fixed_size))
-        return refuse(column, text,
-                      "as many bytes as it has, or their hexadecimal digits", error);
-    *hash = ninho_hash_bytes(&parquet_hasher, bytes, column->fixed_size);
-    return NINHO_OK;
+    if (!status)
+        *hash = hash_bytes(bytes, size);
+    return status;
 }
 
-ninho_status ninho_parquet_hash(const ninho_parquet_column *column, const char *text,
-                                size_t size, uint64_t *hash, ninho_error *error)
+ninho_status ninho_parquet_value_of(const ninho_parquet_column *column, const char *text,
+                                    size_t size, ninho_parquet_value *value,
+                                    ninho_error *error)
 {
-    const struct text whole = {.at = text, .end = text + size};
+    const struct nf_text whole = {.at = text, .end = text + size};
+    ninho_parquet_value found = {.n_hashes = 1};
+    ninho_status status = NINHO_OK;
 
     switch (column->type) {
     case NINHO_PARQUET_INT32:
     case NINHO_PARQUET_INT64:
-        return hash_integer(column, whole, hash, error);
+        status = hash_integer(column, whole, found.hashes, error);
+        break;
+    case NINHO_PARQUET_INT96:
+        status = hash_int96(column, whole, found.hashes, error);
+        break;
     case NINHO_PARQUET_FLOAT:
     case NINHO_PARQUET_DOUBLE:
-        return hash_real(column, whole, hash, error);
+        status = hash_real(column, whole, &found, error);
+        break;
     case NINHO_PARQUET_BYTES:
         if (column->meaning != NINHO_PARQUET_PLAIN)
             return cannot(column, error);
-        *hash = ninho_hash_bytes(&parquet_hasher, text, size);
-        return NINHO_OK;
+        found.hashes[0] = hash_bytes(text, size);
+        break;
     case NINHO_PARQUET_FIXED:
-        return hash_fixed(column, whole, hash, error);
+        status = hash_fixed(column, whole, found.hashes, error);
+        break;
     default:
         return cannot(column, error);
     }
+    if (!status)
+        *value = found;
+    return status;
 }

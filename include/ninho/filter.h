@@ -203,6 +203,10 @@ typedef struct ninho_spec {
     /* cuckoo: the whole table by hand, in slots; 0: from capacity. Buckets take a multiple
      * of place_slots, and xor wants a power of two of places */
     uint64_t n_slots;
+    /* fuse: asked now and then while ninho_filter_build() is at work; true gives up, with
+     * NINHO_ERR_BUILD. For hosts whose users may lose patience. NULL: nobody is asked */
+    bool (*is_stopped)(void *context);
+    void *stop_context;
 } ninho_spec;
 
 /* Sets the choices of `spec` to those of the cuckoo filter as it was published: buckets of

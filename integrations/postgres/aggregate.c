@@ -3,9 +3,13 @@
  * memory, so that an error anywhere leaves nothing behind; both can be computed in parallel. */
 #include "ninho_pg.h"
 
+#include <catalog/pg_aggregate.h>
 #include <miscadmin.h>
+#include <nodes/execnodes.h>
+#include <nodes/nodeFuncs.h>
 #include <utils/builtins.h>
 #include <utils/memutils.h>
+#include <utils/syscache.h>
 
 #include "../common/collector.h"
 
@@ -33,35 +37,131 @@ static MemoryContext aggregate_memory(FunctionCallInfo fcinfo)
 
 /* ---- ninho_agg ----------------------------------------------------------------------- */
 
+#define MOST_NAME 32 /* bytes of a kind's name */
+
+/* The arguments behind the value. NULL is as if it were not there. */
+struct arguments {
+    int64_t capacity; /* 0: not given */
+    double fpr;       /* 0: not given, since it could not be 0 */
+    bool has_kind;
+    char kind[MOST_NAME];
+};
+
 /* One group. */
 struct building {
     struct collector collector;
     ninho_hasher hasher; /* with a secret of its own: the setting may change on the way */
     key_type type;
+    struct arguments arguments;
+    bool is_varying; /* the arguments might change from row to row */
 };
 
-/* The arguments behind the value, as they are in the group's first row. NULL is as if it were not there. */
-static void read_spec(FunctionCallInfo fcinfo, ninho_spec *spec)
+static void read_arguments(FunctionCallInfo fcinfo, struct arguments *arguments)
 {
+    *arguments = (struct arguments){0};
     if (PG_NARGS() > 2 && !PG_ARGISNULL(2)) {
-        const int64_t capacity = PG_GETARG_INT64(2);
-        if (capacity < 1)
+        arguments->capacity = PG_GETARG_INT64(2);
+        if (arguments->capacity < 1)
             ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                             errmsg("ninho: capacity must be at least 1, not %lld",
-                                   (long long)capacity)));
-        spec->capacity = (uint64_t)capacity;
+                                   (long long)arguments->capacity)));
     }
-    if (PG_NARGS() > 3 && !PG_ARGISNULL(3))
-        spec->fpr = PG_GETARG_FLOAT8(3);
+    if (PG_NARGS() > 3 && !PG_ARGISNULL(3)) {
+        arguments->fpr = PG_GETARG_FLOAT8(3);
+        if (arguments->fpr == 0)
+            ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                            errmsg("ninho: fpr must lie between 0 and 1, both excluded, "
+                                   "not 0")));
+    }
     if (PG_NARGS() > 4 && !PG_ARGISNULL(4)) {
-        const char *name = text_to_cstring(PG_GETARG_TEXT_PP(4));
-        spec->kind = ninho_kind_from_name(name);
-        if (!spec->kind)
-            ereport(ERROR,
-                    (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                     errmsg("ninho: no such kind of filter: \"%s\"", name),
-                     errhint("There are bloom, blocked, counting, cuckoo, quotient, "
-                             "fuse, compact and scalable.")));
+        arguments->has_kind = true;
+        text_to_cstring_buffer(PG_GETARG_TEXT_PP(4), arguments->kind, MOST_NAME);
+    }
+}
+
+static bool are_same(const struct arguments *a, const struct arguments *b)
+{
+    return a->capacity == b->capacity && a->fpr == b->fpr && a->has_kind == b->has_kind &&
+           strcmp(a->kind, b->kind) == 0;
+}
+
+/* Refuses a row that wants another filter than the group's first. */
+static void check_arguments(FunctionCallInfo fcinfo, const struct building *group)
+{
+    struct arguments arguments;
+
+    read_arguments(fcinfo, &arguments);
+    if (!are_same(&arguments, &group->arguments))
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("ninho: capacity, fpr and kind must be the same in all "
+                               "rows of a group")));
+}
+
+/* Could an argument behind the value be another in the next row? What is no constant could. */
+static bool is_varying(FunctionCallInfo fcinfo)
+{
+    const Aggref *call = AggGetAggref(fcinfo);
+
+    if (!call)
+        return PG_NARGS() > 2; /* in a window the call is not to be seen */
+    for (int i = 1; i < list_length(call->args); i++)
+        if (!IsA(((const TargetEntry *)list_nth(call->args, i))->expr, Const))
+            return true;
+    return false;
+}
+
+static void read_spec(const struct arguments *arguments, ninho_spec *spec)
+{
+    if (arguments->capacity)
+        spec->capacity = (uint64_t)arguments->capacity;
+    if (arguments->fpr != 0)
+        spec->fpr = arguments->fpr;
+    if (arguments->has_kind)
+        spec->kind = ninho_kind_from_name(arguments->kind);
+    if (!spec->kind)
+        ereport(
+            ERROR,
+            (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+             errmsg("ninho: no such kind of filter: \"%s\"", arguments->kind),
+             errhint(
+                 "There are bloom, blocked, counting, cuckoo, quotient, fuse, compact "
+                 "and scalable.")));
+}
+
+/* ---- Values that may not be keys ----------------------------------------------------- */
+
+static void check_value(const Node *value)
+{
+    if (key_is_text(key_type_of(exprType(value))))
+        key_check_collation(exprCollation(value));
+}
+
+static bool is_ours(Oid aggregate, Oid step)
+{
+    HeapTuple tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(aggregate));
+
+    if (!HeapTupleIsValid(tuple))
+        return false;
+    const bool is_it = ((Form_pg_aggregate)GETSTRUCT(tuple))->aggtransfn == step;
+    ReleaseSysCache(tuple);
+    return is_it;
+}
+
+/* The call's own collation does not tell that of the values: the name of a kind is a text as well, and has one too. In a
+ * window it is not to be seen which of its calls is ours, but any that is may not have such values. */
+static void check_collation(FunctionCallInfo fcinfo)
+{
+    const Aggref *call = AggGetAggref(fcinfo);
+    const ListCell *cell;
+
+    if (call) {
+        check_value((const Node *)((const TargetEntry *)linitial(call->args))->expr);
+        return;
+    }
+    foreach (cell, ((WindowAggState *)fcinfo->context)->funcs) {
+        const WindowFunc *one = ((const WindowFuncExprState *)lfirst(cell))->wfunc;
+        if (one->winagg && is_ours(one->winfnoid, fcinfo->flinfo->fn_oid))
+            check_value(linitial(one->args));
     }
 }
 
@@ -76,8 +176,21 @@ static key_type value_type(FunctionCallInfo fcinfo)
                  errmsg("ninho: values of type %s cannot be keys as they are",
                         format_type_be(type)),
                  errhint("Cast them to text, bytea, bigint, uuid, date or timestamp.")));
-    key_check_site(fcinfo, key, 1);
+    check_collation(fcinfo);
     return key;
+}
+
+/* A cancelled query is not to sort and build to the end. The state that is left behind dies with the query. */
+static void heed_interrupts(void)
+{
+    CHECK_FOR_INTERRUPTS();
+}
+
+/* The same for the library, which is not to be left by a jump. */
+static bool is_interrupted(void *context)
+{
+    (void)context;
+    return QueryCancelPending || ProcDiePending;
 }
 
 static void keep_secret(struct building *made)
@@ -99,24 +212,31 @@ static struct building *begin_building(MemoryContext context, const ninho_spec *
     if (status)
         raise_status(status, &error);
     made->hasher.id = spec->hash;
+    made->collector.spec.is_stopped = is_interrupted;
+    collector_set_pause(&made->collector, heed_interrupts);
     keep_secret(made);
     return made;
 }
 
 static struct building *begin_group(FunctionCallInfo fcinfo)
 {
+    const MemoryContext memory = aggregate_memory(fcinfo);
     const key_type type = value_type(fcinfo);
     const uint8_t *secret = setting_secret();
     ninho_spec spec = NINHO_SPEC_INIT;
+    struct arguments arguments;
 
     spec.kind = NINHO_BLOCKED;
     spec.fpr = 0.01;
     spec.hash = secret ? NINHO_HASH_SIPHASH : NINHO_HASH_XXH3;
     spec.secret = secret;
     spec.key_encoding = key_encoding(type);
-    read_spec(fcinfo, &spec);
-    struct building *made = begin_building(aggregate_memory(fcinfo), &spec);
+    read_arguments(fcinfo, &arguments);
+    read_spec(&arguments, &spec);
+    struct building *made = begin_building(memory, &spec);
     made->type = type;
+    made->arguments = arguments;
+    made->is_varying = is_varying(fcinfo);
     return made;
 }
 
@@ -133,6 +253,8 @@ Datum ninhopg_agg_step(PG_FUNCTION_ARGS)
     }
     if (!group)
         group = begin_group(fcinfo);
+    else if (group->is_varying)
+        check_arguments(fcinfo, group);
     const uint64_t hash = key_hash(group->type, &group->hasher, PG_GETARG_DATUM(1));
     if (collector_add(&group->collector, hash, &error))
         raise_status(error.status, &error);
@@ -154,9 +276,10 @@ Datum ninhopg_agg_final(PG_FUNCTION_ARGS)
         raise_status(error.status, &error);
     if (collector->filter)
         return filter_datum(collector->filter);
-    CHECK_FOR_INTERRUPTS();
-    if (collector_build(collector, setting_limit(), &made, &error))
+    if (collector_build(collector, setting_limit(), &made, &error)) {
+        CHECK_FOR_INTERRUPTS(); /* which may be the reason */
         raise_status(error.status, &error);
+    }
     const Datum datum = filter_datum(made);
     ninho_filter_free(made);
     return datum;
@@ -173,7 +296,13 @@ struct packed {
     ninho_hash_id hash;
     ninho_key_encoding encoding;
     bool has_filter;
+    uint64_t key_check; /* of the secret; 0 without one */
 };
+
+static uint64_t check_of(const ninho_spec *spec)
+{
+    return spec->secret ? ninho_secret_check(spec->secret) : 0;
+}
 
 Datum ninhopg_agg_serialize(PG_FUNCTION_ARGS)
 {
@@ -188,13 +317,18 @@ Datum ninhopg_agg_serialize(PG_FUNCTION_ARGS)
                                 .kind = collector->spec.kind,
                                 .hash = collector->spec.hash,
                                 .encoding = collector->spec.key_encoding,
-                                .has_filter = collector->filter != NULL};
+                                .has_filter = collector->filter != NULL,
+                                .key_check = check_of(&collector->spec)};
+    const size_t most = MaxAllocSize - VARHDRSZ - sizeof head;
+    if (bins_count(&collector->bins) > most / sizeof(uint64_t))
+        bins_make_distinct(&collector->bins);
+    const size_t n_hashes = bins_count(&collector->bins);
     const size_t size = collector->filter ? ninho_filter_encoded_size(collector->filter)
-                                          : collector->n * sizeof *collector->hashes;
-    if (size > MaxAllocSize - VARHDRSZ - sizeof head)
+                                          : n_hashes * sizeof(uint64_t);
+    if (size > most)
         ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
                         errmsg("ninho: too many keys for one worker: " UINT64_FORMAT,
-                               (uint64_t)collector->n),
+                               (uint64_t)n_hashes),
                         errhint("Give a capacity, or set max_parallel_workers_per_gather "
                                 "to 0.")));
     bytea *made = palloc(VARHDRSZ + sizeof head + size);
@@ -205,8 +339,8 @@ Datum ninhopg_agg_serialize(PG_FUNCTION_ARGS)
             collector->filter, VARDATA(made) + sizeof head, size, NULL);
         if (status)
             raise_status(status, NULL);
-    } else if (size) {
-        memcpy(VARDATA(made) + sizeof head, collector->hashes, size);
+    } else {
+        bins_copy(&collector->bins, VARDATA(made) + sizeof head);
     }
     PG_RETURN_BYTEA_P(made);
 }
@@ -249,16 +383,19 @@ Datum ninhopg_agg_deserialize(PG_FUNCTION_ARGS)
     collector->spec.hash = head.hash;
     collector->spec.key_encoding = head.encoding;
     collector->spec.secret = head.hash == NINHO_HASH_SIPHASH ? setting_secret() : NULL;
+    if (check_of(&collector->spec) != head.key_check)
+        raise_status(NINHO_ERR_KEY, NULL);
     keep_secret(made);
-    collector->alloc = context_alloc(CurrentMemoryContext);
+    collector->bins.alloc = context_alloc(CurrentMemoryContext);
     const char *rest = VARDATA_ANY(bytes) + sizeof head;
     const size_t rest_size = size - sizeof head;
     if (head.has_filter) {
         collector->filter = decode_filter(rest, rest_size, CurrentMemoryContext);
     } else if (rest_size) {
-        collector->hashes = MemoryContextAllocHuge(CurrentMemoryContext, rest_size);
-        memcpy(collector->hashes, rest, rest_size);
-        collector->n = collector->room = rest_size / sizeof *collector->hashes;
+        struct bin *few = &collector->bins.few;
+        few->hashes = palloc(rest_size);
+        memcpy(few->hashes, rest, rest_size);
+        few->n = few->room = rest_size / sizeof *few->hashes;
     }
     PG_RETURN_POINTER(made);
 }

@@ -2,8 +2,8 @@
 /* Functions over filters: asked, changed, united, told about. */
 #include "ninho_pg.h"
 
+#include <common/shortest_dec.h>
 #include <utils/builtins.h>
-#include <utils/float.h>
 #include <utils/jsonb.h>
 
 NINHO_SQL_BEGIN
@@ -30,6 +30,19 @@ static bool ask(FunctionCallInfo fcinfo, key_type type)
 
 typedef ninho_status change_call(ninho_filter *filter, uint64_t hash);
 
+static void pg_attribute_noreturn()
+    raise_unable(const ninho_spec *spec, change_call *call)
+{
+    const bool is_add = call == ninho_filter_add;
+
+    ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                    errmsg("ninho: a %s filter cannot %s keys",
+                           ninho_kind_name(spec->kind), is_add ? "add" : "remove"),
+                    is_add ? errhint("Build it again with all of its values.")
+                           : errhint("These kinds can: counting, cuckoo, quotient and "
+                                     "compact.")));
+}
+
 /* The filter changed, as a datum of its own. */
 static Datum change(FunctionCallInfo fcinfo, key_type type, change_call *call)
 {
@@ -45,6 +58,8 @@ static Datum change(FunctionCallInfo fcinfo, key_type type, change_call *call)
     }
     if (!status)
         status = call(filter, key_hash(type, &hasher, PG_GETARG_DATUM(1)));
+    if (status == NINHO_ERR_UNSUPPORTED)
+        raise_unable(&spec, call);
     if (status)
         raise_status(status, NULL);
     const Datum made = filter_datum(filter);
@@ -129,9 +144,13 @@ Datum ninhopg_estimate(PG_FUNCTION_ARGS)
     PG_RETURN_FLOAT8(n_keys);
 }
 
+/* As short as it can be, whatever extra_float_digits is. */
 static const char *number(double value)
 {
-    return float8out_internal(value);
+    char *text = palloc(DOUBLE_SHORTEST_DECIMAL_LEN);
+
+    double_to_shortest_decimal_buf(value, text);
+    return text;
 }
 
 /* The names are those of `ninho info --json`. */

@@ -5,6 +5,8 @@
 #include "ninho_pg.h"
 
 #include <access/detoast.h>
+#include <miscadmin.h>
+#include <utils/hsearch.h>
 #include <utils/memutils.h>
 
 /* See docs/format.md. */
@@ -13,7 +15,21 @@
 #define MAX_HEADER     6336
 #define CHECKSUM_BYTES 8
 
-#define SEEN_FILTERS 16
+#define MOST_SEEN 65536
+#define MOST_KEPT 64
+
+/* A filter that was verified, by its size and the checksum of its header, which covers that of its body. */
+struct seen {
+    uint64_t size;
+    uint8_t checksum[CHECKSUM_BYTES];
+};
+
+/* A filter out of a TOAST table, and where it was. */
+struct kept {
+    struct varatt_external toast;
+    struct varlena *filter;
+    uint64_t last_use;
+};
 
 /* What a call site remembers. */
 struct site {
@@ -25,16 +41,11 @@ struct site {
     unsigned generation; /* of the secret */
     uint8_t header[MAX_HEADER];
     size_t header_size;
-    /* The filters that were verified here last, by their sizes and the checksums of their headers, which cover those
-     * of the bodies. */
-    struct seen {
-        size_t size;
-        uint8_t checksum[CHECKSUM_BYTES];
-    } seen[SEEN_FILTERS];
-    unsigned next_seen;
-    /* a filter out of a TOAST table, and where it was */
-    struct varlena *fetched;
-    struct varatt_external toast;
+    HTAB *seen; /* the filters that were verified here, NULL before the first */
+    struct kept kept[MOST_KEPT];
+    unsigned n_kept;
+    uint64_t kept_bytes;
+    uint64_t n_uses;
 };
 
 static ninho_open_options open_options(bool allow_sealed)
@@ -64,11 +75,11 @@ static const ninho_filter *open_view(ninho_view *view, const void *bytes, size_t
     ninho_error error = {0};
     ninho_status status = ninho_filter_view(view, bytes, size, &options, &filter, &error);
 
-    /* a filter under another secret than ours can be kept, told about and united */
-    if (status == NINHO_ERR_KEY && allow_sealed && options.secret) {
+    /* a filter under no secret is asked as ever, and one under another than ours can be kept, told about and united */
+    if (status == NINHO_ERR_KEY && options.secret) {
         options.secret = NULL;
-        options.allow_sealed = true;
-        status = ninho_filter_view(view, bytes, size, &options, &filter, &error);
+        options.allow_sealed = allow_sealed;
+        status = ninho_filter_view(view, bytes, size, &options, &filter, NULL);
     }
     if (status)
         raise_status(status, &error);
@@ -97,26 +108,44 @@ static size_t header_size(const uint8_t *bytes, size_t size)
     return header <= size && header <= MAX_HEADER ? header : 0;
 }
 
-static bool was_seen(const struct site *at, const uint8_t *checksum, size_t size)
+static struct seen seen_of(const uint8_t *checksum, size_t size)
 {
-    for (size_t i = 0; i < SEEN_FILTERS; i++)
-        if (at->seen[i].size == size &&
-            memcmp(at->seen[i].checksum, checksum, CHECKSUM_BYTES) == 0)
-            return true;
-    return false;
+    struct seen seen = {.size = size};
+
+    memcpy(seen.checksum, checksum, CHECKSUM_BYTES);
+    return seen;
 }
 
-static void remember(struct site *at, const uint8_t *checksum, size_t size)
+static bool was_seen(const struct site *at, const uint8_t *checksum, size_t size)
 {
-    struct seen *seen = &at->seen[at->next_seen++ % SEEN_FILTERS];
+    const struct seen seen = seen_of(checksum, size);
 
-    seen->size = size;
-    memcpy(seen->checksum, checksum, CHECKSUM_BYTES);
+    return at->seen && hash_search(at->seen, &seen, HASH_FIND, NULL);
+}
+
+static void remember(FunctionCallInfo fcinfo, struct site *at, const uint8_t *checksum,
+                     size_t size)
+{
+    const struct seen seen = seen_of(checksum, size);
+
+    if (at->seen && hash_get_num_entries(at->seen) >= MOST_SEEN) {
+        hash_destroy(at->seen);
+        at->seen = NULL;
+    }
+    if (!at->seen) {
+        const HASHCTL shape = {.keysize = sizeof seen,
+                               .entrysize = sizeof seen,
+                               .hcxt = fcinfo->flinfo->fn_mcxt};
+        at->seen = hash_create("ninho filters", 16, &shape,
+                               HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+    }
+    (void)hash_search(at->seen, &seen, HASH_ENTER, NULL);
 }
 
 /* Opens the bytes. What was verified at this site, also as another copy, is not read again: a view is safe whatever
  * the bytes are. */
-static void site_open(struct site *at, const uint8_t *bytes, size_t size)
+static void site_open(FunctionCallInfo fcinfo, struct site *at, const uint8_t *bytes,
+                      size_t size)
 {
     const size_t header = header_size(bytes, size);
     ninho_spec spec = NINHO_SPEC_INIT;
@@ -128,7 +157,7 @@ static void site_open(struct site *at, const uint8_t *bytes, size_t size)
     const uint8_t *checksum = bytes + header - CHECKSUM_BYTES;
     if (!was_seen(at, checksum, size)) {
         verify(at->asked.filter);
-        remember(at, checksum, size);
+        remember(fcinfo, at, checksum, size);
     }
     ninho_status status = ninho_filter_spec(at->asked.filter, &spec);
     at->asked.encoding = spec.key_encoding;
@@ -143,25 +172,47 @@ static void site_open(struct site *at, const uint8_t *bytes, size_t size)
     at->bytes = bytes;
 }
 
-/* A filter that lies in a TOAST table, fetched once for all rows that are asked with it. */
+/* Drops the filter that was asked longest ago. */
+static void drop_one(struct site *at)
+{
+    unsigned oldest = 0;
+
+    for (unsigned i = 1; i < at->n_kept; i++)
+        if (at->kept[i].last_use < at->kept[oldest].last_use)
+            oldest = i;
+    const struct kept dropped = at->kept[oldest];
+    at->kept[oldest] = at->kept[--at->n_kept];
+    at->kept_bytes -= VARSIZE_ANY(dropped.filter);
+    at->bytes = NULL; /* which may be its */
+    pfree(dropped.filter);
+}
+
+/* A filter that lies in a TOAST table, fetched once for all rows that are asked with it. Where several take turns, as in
+ * a join, as many are kept as work_mem allows. */
 static struct varlena *site_fetch(FunctionCallInfo fcinfo, struct site *at,
                                   struct varlena *stored)
 {
     struct varatt_external toast;
 
     VARATT_EXTERNAL_GET_POINTER(toast, stored);
-    if (at->fetched && memcmp(&toast, &at->toast, sizeof toast) == 0)
-        return at->fetched;
-    struct varlena *old = at->fetched;
-    at->fetched = NULL;
-    at->bytes = NULL;
-    if (old)
-        pfree(old);
+    at->n_uses++;
+    for (unsigned i = 0; i < at->n_kept; i++) {
+        if (memcmp(&toast, &at->kept[i].toast, sizeof toast) == 0) {
+            at->kept[i].last_use = at->n_uses;
+            return at->kept[i].filter;
+        }
+    }
+    const uint64_t most = (uint64_t)work_mem * 1024;
+    while (at->n_kept == MOST_KEPT ||
+           (at->n_kept && at->kept_bytes + (uint64_t)toast.va_rawsize > most))
+        drop_one(at);
     MemoryContext before = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
-    at->fetched = detoast_attr(stored);
+    struct varlena *fetched = detoast_attr(stored);
     MemoryContextSwitchTo(before);
-    at->toast = toast;
-    return at->fetched;
+    at->kept[at->n_kept++] =
+        (struct kept){.toast = toast, .filter = fetched, .last_use = at->n_uses};
+    at->kept_bytes += VARSIZE_ANY(fetched);
+    return fetched;
 }
 
 const struct asked *filter_asked(FunctionCallInfo fcinfo, Datum datum)
@@ -178,7 +229,7 @@ const struct asked *filter_asked(FunctionCallInfo fcinfo, Datum datum)
     if (bytes != at->bytes || size != at->size ||
         at->generation != setting_generation() ||
         memcmp(bytes, at->header, at->header_size) != 0)
-        site_open(at, bytes, size);
+        site_open(fcinfo, at, bytes, size);
     return &at->asked;
 }
 
@@ -227,7 +278,8 @@ Datum filter_datum(const ninho_filter *filter)
         ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
                         errmsg("ninho: a filter of %zu bytes: at most " UINT64_FORMAT
                                " can be kept here",
-                               size, setting_limit())));
+                               size, setting_limit()),
+                        errhint(NINHO_SIZE_HINT)));
     struct varlena *made = palloc(VARHDRSZ + size);
     SET_VARSIZE(made, VARHDRSZ + size);
     const ninho_status status = ninho_filter_encode(filter, VARDATA(made), size, NULL);
@@ -244,11 +296,28 @@ void filter_verify_bytes(const void *bytes, size_t size)
     pfree(view);
 }
 
+/* What to write instead. */
+static const char *encoding_hint(ninho_key_encoding filter)
+{
+    switch (filter) {
+    case NINHO_KEY_BYTES:
+        return "Cast the value to text or bytea.";
+    case NINHO_KEY_INT64:
+        return "Cast the value to what the filter was built from: an integer type, date "
+               "or timestamp. A literal in quotes is text.";
+    case NINHO_KEY_UUID:
+        return "Cast the value to uuid.";
+    default:
+        return "Such keys are no values of SQL: ask it where it was built.";
+    }
+}
+
 void filter_check_encoding(ninho_key_encoding filter, ninho_key_encoding value)
 {
     if (filter != value)
-        ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
-                        errmsg("ninho: the keys of this filter are %s, not %s",
-                               ninho_key_encoding_name(filter),
-                               ninho_key_encoding_name(value))));
+        ereport(ERROR,
+                (errcode(ERRCODE_DATATYPE_MISMATCH),
+                 errmsg("ninho: the keys of this filter are %s, not %s",
+                        ninho_key_encoding_name(filter), ninho_key_encoding_name(value)),
+                 errhint("%s", encoding_hint(filter))));
 }

@@ -24,6 +24,8 @@
 
 key_type key_type_of(Oid type)
 {
+    if (!OidIsValid(type))
+        return KEY_NONE;
     switch (getBaseType(type)) {
     case TEXTOID:
     case VARCHAROID:
@@ -83,36 +85,19 @@ bool key_types_agree(key_type a, key_type b)
 
 /* ---- What may not be a key ----------------------------------------------------------- */
 
-static bool is_text(key_type type)
+bool key_is_text(key_type type)
 {
     return type == KEY_TEXT || type == KEY_BPCHAR || type == KEY_NAME;
 }
 
-/* The type that a value had before PostgreSQL took it for text, without being asked to. */
-static Oid written_type(FunctionCallInfo fcinfo, int argument)
+void key_check_collation(Oid collation)
 {
-    Node *call = fcinfo->flinfo->fn_expr;
-    List *arguments = NIL;
-
-    if (call && IsA(call, OpExpr))
-        arguments = ((OpExpr *)call)->args;
-    else if (call && IsA(call, FuncExpr))
-        arguments = ((FuncExpr *)call)->args;
-    if (list_length(arguments) <= argument)
-        return InvalidOid;
-    Node *value = list_nth(arguments, argument);
-    while (IsA(value, RelabelType) &&
-           ((RelabelType *)value)->relabelformat == COERCE_IMPLICIT_CAST)
-        value = (Node *)((RelabelType *)value)->arg;
-    return exprType(value);
-}
-
-void key_check_site(FunctionCallInfo fcinfo, key_type type, int argument)
-{
-    if (!is_text(type))
-        return;
-    const Oid collation = PG_GET_COLLATION();
-    if (OidIsValid(collation) && !get_collation_isdeterministic(collation))
+    if (!OidIsValid(collation))
+        ereport(ERROR,
+                (errcode(ERRCODE_INDETERMINATE_COLLATION),
+                 errmsg("ninho: could not determine which collation the value has"),
+                 errhint("Use the COLLATE clause to set the collation explicitly.")));
+    if (!get_collation_isdeterministic(collation))
         ereport(
             ERROR,
             (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -122,6 +107,46 @@ void key_check_site(FunctionCallInfo fcinfo, key_type type, int argument)
              errhint(
                  "Use another one, as in value COLLATE \"C\", if equal bytes are what "
                  "is meant.")));
+}
+
+/* What a value was before PostgreSQL took it for another type, without being asked to. */
+static Node *as_written(Node *value)
+{
+    for (;;) {
+        if (IsA(value, RelabelType) &&
+            ((RelabelType *)value)->relabelformat == COERCE_IMPLICIT_CAST)
+            value = (Node *)((RelabelType *)value)->arg;
+        else if (IsA(value, ArrayCoerceExpr) &&
+                 ((ArrayCoerceExpr *)value)->coerceformat == COERCE_IMPLICIT_CAST)
+            value = (Node *)((ArrayCoerceExpr *)value)->arg;
+        else
+            return value;
+    }
+}
+
+/* The type that a value was written in; of an array's elements, where all of them are asked for. */
+static Oid written_type(FunctionCallInfo fcinfo, int argument)
+{
+    Node *call = fcinfo->flinfo->fn_expr;
+    List *arguments = NIL;
+
+    if (call && IsA(call, OpExpr))
+        arguments = ((OpExpr *)call)->args;
+    else if (call && IsA(call, FuncExpr))
+        arguments = ((FuncExpr *)call)->args;
+    else if (call && IsA(call, ScalarArrayOpExpr))
+        arguments = ((ScalarArrayOpExpr *)call)->args;
+    if (list_length(arguments) <= argument)
+        return InvalidOid;
+    const Oid type = exprType(as_written(list_nth(arguments, argument)));
+    return IsA(call, ScalarArrayOpExpr) ? get_base_element_type(type) : type;
+}
+
+void key_check_site(FunctionCallInfo fcinfo, key_type type, int argument)
+{
+    if (!key_is_text(type))
+        return;
+    key_check_collation(PG_GET_COLLATION());
     const Oid written = written_type(fcinfo, argument);
     if (OidIsValid(written) && key_type_of(written) == KEY_NONE && written != UNKNOWNOID)
         ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),

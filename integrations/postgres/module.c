@@ -2,8 +2,6 @@
 /* The module as the server loads it: settings, errors, memory. */
 #include "ninho_pg.h"
 
-#include <limits.h>
-
 #include <utils/guc.h>
 #include <utils/memutils.h>
 
@@ -42,9 +40,16 @@ static int digit_of(char c)
 static bool check_key(char **value, void **extra, GucSource source)
 {
     (void)extra;
-    (void)source;
     if (!*value || !**value)
         return true;
+    /* PGC_S_TEST: they are about to set it there */
+    if (source == PGC_S_TEST ||
+        (source >= PGC_S_GLOBAL && source <= PGC_S_DATABASE_USER)) {
+        GUC_check_errmsg("ninho.key cannot be set for a database, a role or a function");
+        GUC_check_errdetail("Every user could read it in the catalogues.");
+        GUC_check_errhint("Set it in postgresql.conf.");
+        return false;
+    }
     for (size_t i = 0; i < (size_t)2 * NINHO_SECRET_BYTES; i++) {
         if (digit_of((*value)[i]) < 0) { /* its end, too, is no digit */
             GUC_check_errmsg("ninho.key must be 32 hexadecimal digits");
@@ -135,9 +140,10 @@ void raise_status(ninho_status status, const ninho_error *error)
             (errcode(sqlstate_of(status)),
              errmsg("ninho: %s",
                     error && error->text[0] ? error->text : ninho_status_text(status)),
+             status == NINHO_ERR_SPACE ? errhint(NINHO_SIZE_HINT) : 0,
              status == NINHO_ERR_KEY
                  ? errhint("The key is the setting ninho.key, which a superuser "
-                           "gives to a database or a role.")
+                           "gives in postgresql.conf.")
                  : 0));
     pg_unreachable();
 }

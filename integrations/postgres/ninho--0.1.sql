@@ -29,6 +29,9 @@ CREATE CAST (ninho AS bytea) WITHOUT FUNCTION AS ASSIGNMENT;
 
 -- ---- One key, of each type that can be one ----------------------------------------------
 
+-- What these answer for a keyed filter follows from the filter and the value alone: under another ninho.key there is an error,
+-- never another answer. So they are immutable, and postgres_fdw sends no operator that is not.
+
 CREATE FUNCTION ninho_has(filter ninho, value text) RETURNS boolean
     AS 'MODULE_PATHNAME', 'ninhopg_has_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION ninho_add(filter ninho, value text) RETURNS ninho
@@ -123,7 +126,7 @@ CREATE FUNCTION ninho_count(ninho) RETURNS bigint
 CREATE FUNCTION ninho_estimate(ninho) RETURNS double precision
     AS 'MODULE_PATHNAME', 'ninhopg_estimate' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION ninho_version() RETURNS text
-    AS 'MODULE_PATHNAME', 'ninhopg_version' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'ninhopg_version' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION ninho_key_encoding(regtype) RETURNS text
     AS 'MODULE_PATHNAME', 'ninhopg_key_encoding' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION ninho_keys_agree(regtype, regtype) RETURNS boolean
@@ -131,22 +134,24 @@ CREATE FUNCTION ninho_keys_agree(regtype, regtype) RETURNS boolean
 
 -- ---- Aggregates -------------------------------------------------------------------------
 
+-- What ninho_agg makes depends on ninho.key: its functions are no more than stable.
+
 CREATE FUNCTION ninho_agg_step(internal, value anyelement) RETURNS internal
-    AS 'MODULE_PATHNAME', 'ninhopg_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'ninhopg_agg_step' LANGUAGE C STABLE PARALLEL SAFE;
 CREATE FUNCTION ninho_agg_step(internal, value anyelement, capacity bigint) RETURNS internal
-    AS 'MODULE_PATHNAME', 'ninhopg_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'ninhopg_agg_step' LANGUAGE C STABLE PARALLEL SAFE;
 CREATE FUNCTION ninho_agg_step(internal, value anyelement, capacity bigint, fpr double precision) RETURNS internal
-    AS 'MODULE_PATHNAME', 'ninhopg_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'ninhopg_agg_step' LANGUAGE C STABLE PARALLEL SAFE;
 CREATE FUNCTION ninho_agg_step(internal, value anyelement, capacity bigint, fpr double precision, kind text) RETURNS internal
-    AS 'MODULE_PATHNAME', 'ninhopg_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'ninhopg_agg_step' LANGUAGE C STABLE PARALLEL SAFE;
 CREATE FUNCTION ninho_agg_combine(internal, internal) RETURNS internal
-    AS 'MODULE_PATHNAME', 'ninhopg_agg_combine' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'ninhopg_agg_combine' LANGUAGE C STABLE PARALLEL SAFE;
 CREATE FUNCTION ninho_agg_serialize(internal) RETURNS bytea
     AS 'MODULE_PATHNAME', 'ninhopg_agg_serialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION ninho_agg_deserialize(bytea, internal) RETURNS internal
-    AS 'MODULE_PATHNAME', 'ninhopg_agg_deserialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'ninhopg_agg_deserialize' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION ninho_agg_final(internal) RETURNS ninho
-    AS 'MODULE_PATHNAME', 'ninhopg_agg_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'ninhopg_agg_final' LANGUAGE C STABLE PARALLEL SAFE;
 
 CREATE AGGREGATE ninho_agg(value anyelement) (
     SFUNC = ninho_agg_step, STYPE = internal, FINALFUNC = ninho_agg_final,
@@ -191,9 +196,17 @@ CREATE FUNCTION ninho_semijoin_plan(
 COMMENT ON FUNCTION ninho_semijoin_plan IS
     'the way that moves the fewest bytes: list, filter (of which kind and fpr) or plain';
 
+CREATE FUNCTION ninho_row_bytes(regclass) RETURNS double precision
+    AS 'MODULE_PATHNAME', 'ninhopg_row_bytes' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION ninho_row_bytes IS
+    'the bytes of a row of this table on its way to another server, by its statistics; NULL if it was never analysed';
+
 -- The rows of a foreign table whose key is one of `keys`, by the way that ninho_semijoin_plan() chooses. What it
--- needs to know and is not told it asks for: the number of rows of the server's statistics or, without any, of
--- the remote server; the width of a row of the first ten.
+-- needs to know and is not told it takes from the statistics of the foreign table. Without any it asks the remote server for
+-- the number of rows, and for some of them for their width, as far as the keys are many enough to be worth it.
+--
+-- How many of the keys match nobody knows. It plans as if none did: a filter that turns out to keep nothing back costs some
+-- bytes for each key, but a plain join that was not needed costs the table.
 --
 -- What is sent is the value of a subquery, so that postgres_fdw has it as a parameter and sends it once, also
 -- where it asks the remote server for estimates. Nested loops are off since one would ask for each key apart.
@@ -210,10 +223,17 @@ DECLARE
     is_deterministic boolean := coalesce((SELECT c.collisdeterministic FROM pg_catalog.pg_attribute a
         JOIN pg_catalog.pg_collation c ON c.oid = a.attcollation
         WHERE a.attrelid = remote_table AND a.attname = key_column), true);
+    -- Only with this option does the filter go there; otherwise every row comes here to be asked for.
+    server_without_option name := (SELECT s.srvname FROM pg_catalog.pg_foreign_table t
+        JOIN pg_catalog.pg_foreign_server s ON s.oid = t.ftserver
+        WHERE t.ftrelid = remote_table AND NOT EXISTS (SELECT FROM pg_catalog.pg_options_to_table(s.srvoptions) o,
+            pg_catalog.regexp_split_to_table(o.option_value, ',') e
+            WHERE o.option_name = 'extensions' AND pg_catalog.lower(pg_catalog.btrim(e, ' "')) = 'ninho'));
     n_columns bigint := (SELECT pg_catalog.count(*) FROM pg_catalog.pg_attribute a
         WHERE a.attrelid = remote_table AND a.attnum > 0 AND NOT a.attisdropped);
     key_type regtype;
     n_keys bigint;
+    list_bytes double precision;
     plan record;
     filter @extschema@.ninho;
 BEGIN
@@ -232,28 +252,41 @@ BEGIN
         RETURN;
     END IF;
     key_type := (SELECT t.typelem FROM pg_catalog.pg_type t WHERE t.oid = pg_catalog.pg_typeof(keys));
-    -- To ask would cost more than a short list.
-    IF method IS NULL AND n_remote IS NULL AND row_bytes IS NULL
-        AND pg_catalog.octet_length(keys::text) < 4096 THEN
+    list_bytes := pg_catalog.octet_length(keys::text);
+    IF n_remote IS NULL THEN
+        n_remote := (SELECT c.reltuples FROM pg_catalog.pg_class c WHERE c.oid = remote_table AND c.reltuples > 0);
+    END IF;
+    row_bytes := coalesce(row_bytes, @extschema@.ninho_row_bytes(remote_table));
+    -- To ask for the number of rows costs 300 bytes: more than a filter of so few keys would save.
+    IF method IS NULL AND (n_remote IS NULL OR row_bytes IS NULL) AND list_bytes < 1000 THEN
         method := 'list';
     END IF;
     IF n_remote IS NULL AND method IS DISTINCT FROM 'list' THEN
-        n_remote := (SELECT c.reltuples FROM pg_catalog.pg_class c WHERE c.oid = remote_table);
-        IF n_remote <= 0 THEN
-            EXECUTE pg_catalog.format('SELECT pg_catalog.count(*) FROM %s', remote_table) INTO n_remote;
-        END IF;
+        EXECUTE pg_catalog.format('SELECT pg_catalog.count(*) FROM %s', remote_table) INTO n_remote;
     END IF;
     IF row_bytes IS NULL AND method IS DISTINCT FROM 'list' THEN
-        -- A row as text has a comma between columns and two brackets; on the wire 7 bytes, and 4 for each column.
-        EXECUTE pg_catalog.format('SELECT pg_catalog.avg(pg_catalog.octet_length(r::text)) FROM '
-            '(SELECT * FROM %s LIMIT 10) r', remote_table) INTO row_bytes;
-        row_bytes := coalesce(row_bytes + 6 + 3 * n_columns, 0);
+        -- On the wire a row has 7 bytes, and a column 4, besides its text.
+        IF list_bytes < 4096 THEN -- to ask costs 300 bytes and a row, a wrong guess no more
+            row_bytes := (SELECT pg_catalog.sum(CASE WHEN a.attlen > 0 THEN a.attlen ELSE 32 END) + 7 + 4 * n_columns
+                FROM pg_catalog.pg_attribute a
+                WHERE a.attrelid = remote_table AND a.attnum > 0 AND NOT a.attisdropped);
+        ELSE -- a row as text has a comma between columns and two brackets
+            EXECUTE pg_catalog.format('SELECT pg_catalog.avg(pg_catalog.octet_length(r::text)) FROM '
+                '(SELECT * FROM %s LIMIT %s) r', remote_table, least(10, 1 + (list_bytes / 65536)::bigint)) INTO row_bytes;
+            row_bytes := coalesce(row_bytes + 6 + 3 * n_columns, 0);
+        END IF;
     END IF;
     SELECT * INTO plan FROM @extschema@.ninho_semijoin_plan(n_keys, coalesce(n_remote, 0), coalesce(row_bytes, 0),
-        pg_catalog.octet_length(keys::text)::double precision / n_keys - 1) p;
+        list_bytes / n_keys - 1, 0) p;
     method := coalesce(method, plan.method);
     -- Equal values must be equal keys.
     IF method = 'filter' AND NOT (@extschema@.ninho_keys_agree(key_type, column_type) AND is_deterministic) THEN
+        method := 'list';
+    END IF;
+    IF method = 'filter' AND server_without_option IS NOT NULL THEN
+        RAISE NOTICE 'ninho: server % has no option that sends it filters: a list of the keys is sent instead',
+            server_without_option
+            USING HINT = pg_catalog.format('ALTER SERVER %I OPTIONS (ADD extensions ''ninho'')', server_without_option);
         method := 'list';
     END IF;
     IF method = 'list' THEN
@@ -276,3 +309,37 @@ END
 $body$;
 COMMENT ON FUNCTION ninho_semijoin IS
     'the rows of a foreign table whose key is one of those given, with the fewest bytes moved';
+
+-- ---- What psql tells of them ------------------------------------------------------------
+
+DO $body$
+DECLARE
+    about text[];
+    it record;
+BEGIN
+    FOREACH about SLICE 1 IN ARRAY ARRAY[
+        ['ninho_agg', 'a filter of the values'],
+        ['ninho_union_agg', 'one filter of all of them, which were made alike'],
+        ['ninho_has', 'true: maybe it is in the filter; false: certainly not'],
+        ['ninho_add', 'the filter with the value in it'],
+        ['ninho_remove', 'the filter with one copy of the value less, where its kind can'],
+        ['ninho_union', 'one filter of two that were made alike'],
+        ['ninho_info', 'what ninho info --json tells'],
+        ['ninho_count', 'how many values were added'],
+        ['ninho_estimate', 'how many distinct values it has, by the bits that are set'],
+        ['ninho_key_encoding', 'how values of a type are keys; NULL if they cannot be'],
+        ['ninho_keys_agree', 'are equal values of the two types equal keys?'],
+        ['ninho_version', 'the version of the library']] LOOP
+        FOR it IN SELECT p.oid::regprocedure AS name, p.prokind = 'a' AS is_aggregate FROM pg_catalog.pg_proc p
+            WHERE p.proname = about[1] AND p.pronamespace = '@extschema@'::regnamespace LOOP
+            EXECUTE pg_catalog.format('COMMENT ON %s %s IS %L',
+                CASE WHEN it.is_aggregate THEN 'AGGREGATE' ELSE 'FUNCTION' END, it.name, about[2]);
+        END LOOP;
+    END LOOP;
+    FOR it IN SELECT o.oid::regoperator AS name, o.oprname = '?' AS asks FROM pg_catalog.pg_operator o
+        WHERE o.oprleft = '@extschema@.ninho'::regtype LOOP
+        EXECUTE pg_catalog.format('COMMENT ON OPERATOR %s IS %L', it.name,
+            CASE WHEN it.asks THEN 'maybe in the filter' ELSE 'one filter of two' END);
+    END LOOP;
+END
+$body$;

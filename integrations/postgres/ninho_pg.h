@@ -9,6 +9,8 @@
 
 #include <ninho/ninho.h>
 
+_Static_assert(PG_VERSION_NUM / 10000 == 15, "this extension is for PostgreSQL 15");
+
 /* Functions that SQL calls are the only names that the server sees. PostgreSQL 15 has no mark for them of its
  * own, so that each is declared between the two. */
 #define NINHO_SQL_BEGIN _Pragma("GCC visibility push(default)")
@@ -24,6 +26,10 @@ unsigned setting_generation(void);
 
 /* The most bytes that a filter may have: ninho.max_filter_size, and what PostgreSQL can keep. */
 uint64_t setting_limit(void);
+
+#define NINHO_SIZE_HINT                                                  \
+    "Give a smaller capacity or a larger fpr. The limit is the setting " \
+    "ninho.max_filter_size, 1 GB at most."
 
 /* Raises the SQL error of a failed call. `error` may be NULL or empty. */
 void raise_status(ninho_status status, const ninho_error *error) pg_attribute_noreturn();
@@ -55,6 +61,11 @@ ninho_key_encoding key_encoding(key_type type);
 
 /* Are values of the two types that PostgreSQL takes for equal the same key, whatever the time zone is? */
 bool key_types_agree(key_type a, key_type b);
+
+bool key_is_text(key_type type);
+
+/* Refuses a collation that takes different bytes for equal, and InvalidOid, which might be such a one. */
+void key_check_collation(Oid collation);
 
 /* Refuses values whose equality is not that of their bytes. Once for each call site is enough: `argument` is the
  * place of the value among the call's arguments. */

@@ -18,9 +18,12 @@ NINHO_SQL_END
 Datum ninhopg_in(PG_FUNCTION_ARGS)
 {
     const char *text = PG_GETARG_CSTRING(0);
-    const int room = pg_b64_dec_len((int)strlen(text));
-    struct varlena *made = palloc(VARHDRSZ + (size_t)room);
-    const int size = pg_b64_decode(text, (int)strlen(text), VARDATA(made), room);
+    const size_t length = strlen(text);
+    /* pg_b64_dec_len() and pg_b64_enc_len() overflow from 537 MB on */
+    const size_t room = length / 4 * 3;
+    struct varlena *made = palloc(VARHDRSZ + room);
+    const int size =
+        length % 4 ? -1 : pg_b64_decode(text, (int)length, VARDATA(made), (int)room);
 
     if (size < 0)
         ereport(ERROR, (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
@@ -35,14 +38,14 @@ Datum ninhopg_out(PG_FUNCTION_ARGS)
 {
     struct varlena *packed = PG_GETARG_VARLENA_PP(0);
     const int size = (int)VARSIZE_ANY_EXHDR(packed);
-    const int room = pg_b64_enc_len(size);
+    const size_t room = ((size_t)size + 2) / 3 * 4;
 
-    if ((size_t)room + 1 > MaxAllocSize)
+    if (room + 1 > MaxAllocSize)
         ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
                         errmsg("ninho: a filter of %d bytes is too large for text", size),
                         errhint("Fetch it in binary.")));
-    char *text = palloc((size_t)room + 1);
-    const int written = pg_b64_encode(VARDATA_ANY(packed), size, text, room);
+    char *text = palloc(room + 1);
+    const int written = pg_b64_encode(VARDATA_ANY(packed), size, text, (int)room);
     if (written < 0)
         elog(ERROR, "ninho: base64 did not fit");
     text[written] = '\0';

@@ -6,10 +6,12 @@
  *     ninho_add(filter, x), ninho_remove(filter, x)  a filter with x, or with one copy of it less
  *     ninho_union(filter, filter, ...)               of several; as an aggregate: ninho_union(filter)
  *     ninho_info(filter)                             JSON
+ *     ninho_open(filter)                             the filter itself, which SQLite then does not copy for each row
  *     ninho_key(secret)                              the 16-byte secret of keyed filters, for this connection
  *     ninho_version()
  *
  * INTEGER values are int64 keys, TEXT and BLOB are bytes (TEXT as UTF-8), REAL is refused, NULL is no key. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,11 +56,12 @@ static bool read_spec(sqlite3_context *context, int n, sqlite3_value **values,
         const char *name = (const char *)sqlite3_value_text(values[3]);
         spec->kind = name ? ninho_kind_from_name(name) : 0;
         if (!spec->kind) {
-            sqlite3_result_error(
+            value_fail_text(
                 context,
-                "ninho: no such kind of filter: bloom, blocked, counting, cuckoo, "
-                "quotient, fuse, compact and scalable there are",
-                -1);
+                sqlite3_mprintf("ninho: no such kind of filter: \"%!.32s\": there are "
+                                "bloom, blocked, counting, cuckoo, quotient, fuse, "
+                                "compact and scalable",
+                                name ? name : ""));
             return false;
         }
     }
@@ -81,8 +84,8 @@ static void begin_building(sqlite3_context *context, struct building *building, 
         building->has_failed = true;
         return;
     }
-    const ninho_status status =
-        collector_begin(&building->collector, &spec, NULL, blob_limit(context), &error);
+    const ninho_status status = collector_begin(
+        &building->collector, &spec, &value_memory, blob_limit(context), &error);
     if (status) {
         fail_building(context, building, status, &error);
         return;
@@ -122,8 +125,12 @@ static void build_step(sqlite3_context *context, int n, sqlite3_value **values)
         building->has_failed = true;
         return;
     }
-    const ninho_status status = collector_add(
-        &building->collector, value_hash(&building->hasher, values[0]), &error);
+    uint64_t hash;
+    if (!value_hash(context, &building->hasher, values[0], &hash)) {
+        building->has_failed = true;
+        return;
+    }
+    const ninho_status status = collector_add(&building->collector, hash, &error);
     if (status)
         fail_building(context, building, status, &error);
 }
@@ -163,16 +170,27 @@ static bool fits(sqlite3_context *context, const ninho_filter *filter,
         return false;
     ninho_status status = ninho_filter_spec(filter, &spec);
     if (!status && spec.key_encoding != encoding) {
-        char *text = sqlite3_mprintf("ninho: the keys of this filter are %s, not %s",
-                                     ninho_key_encoding_name(spec.key_encoding),
-                                     ninho_key_encoding_name(encoding));
-        sqlite3_result_error(context, text ? text : "ninho: another type of keys", -1);
-        sqlite3_free(text);
+        value_fail_text(context,
+                        sqlite3_mprintf("ninho: the keys of this filter are %s, not %s%s",
+                                        ninho_key_encoding_name(spec.key_encoding),
+                                        ninho_key_encoding_name(encoding),
+                                        spec.key_encoding == NINHO_KEY_INT64
+                                            ? ": CAST the value to INTEGER"
+                                        : spec.key_encoding == NINHO_KEY_BYTES
+                                            ? ": CAST the value to TEXT"
+                                            : ""));
         return false;
     }
     if (!status)
         status = ninho_filter_hasher(filter, hasher);
-    if (status)
+    if (status == NINHO_ERR_KEY)
+        sqlite3_result_error(context,
+                             connection_of(context)->has_secret
+                                 ? "ninho: the secret key is not the filter's"
+                                 : "ninho: the filter is keyed: its secret key is "
+                                   "needed; ninho_key() takes it",
+                             -1);
+    else if (status)
         value_fail(context, status, NULL);
     return !status;
 }
@@ -190,13 +208,30 @@ static void has(sqlite3_context *context, int n, sqlite3_value **values)
     const ninho_filter *filter;
     ninho_view view;
     ninho_hasher hasher;
+    uint64_t hash;
 
     if (any_null(n, values))
         return;
-    if (filter_view(context, values[0], &view, &filter) &&
-        fits(context, filter, values[1], &hasher))
-        sqlite3_result_int(context,
-                           ninho_filter_has(filter, value_hash(&hasher, values[1])));
+    if (filter_view(context, 0, values[0], &view, &filter) &&
+        fits(context, filter, values[1], &hasher) &&
+        value_hash(context, &hasher, values[1], &hash))
+        sqlite3_result_int(context, ninho_filter_has(filter, hash));
+}
+
+static void fail_change(sqlite3_context *context, const ninho_filter *filter,
+                        ninho_status status, bool is_add)
+{
+    ninho_spec spec = NINHO_SPEC_INIT;
+
+    if (status != NINHO_ERR_UNSUPPORTED || ninho_filter_spec(filter, &spec))
+        value_fail(context, status, NULL);
+    else
+        value_fail_text(
+            context,
+            sqlite3_mprintf("ninho: a %s filter cannot %s", ninho_kind_name(spec.kind),
+                            is_add ? "add keys: build it again with all of them"
+                                   : "remove keys; these kinds can: counting, cuckoo, "
+                                     "quotient and compact"));
 }
 
 /* A filter of our own, changed, is the result. */
@@ -205,13 +240,15 @@ static void change(sqlite3_context *context, int n, sqlite3_value **values,
 {
     ninho_filter *filter = NULL;
     ninho_hasher hasher;
+    uint64_t hash;
 
     if (any_null(n, values) || !filter_copy(context, values[0], &filter))
         return;
-    if (fits(context, filter, values[1], &hasher)) {
-        const ninho_status status = call(filter, value_hash(&hasher, values[1]));
+    if (fits(context, filter, values[1], &hasher) &&
+        value_hash(context, &hasher, values[1], &hash)) {
+        const ninho_status status = call(filter, hash);
         if (status)
-            value_fail(context, status, NULL);
+            fail_change(context, filter, status, call == ninho_filter_add);
         else
             filter_result(context, filter);
     }
@@ -239,7 +276,7 @@ static bool unite(sqlite3_context *context, ninho_filter **target, sqlite3_value
 
     if (!*target)
         return filter_copy(context, value, target);
-    if (!filter_view(context, value, &view, &filter))
+    if (!filter_view(context, NO_ARGUMENT, value, &view, &filter))
         return false;
     const ninho_status status = ninho_filter_union(*target, filter, &error);
     if (status)
@@ -291,33 +328,65 @@ static void union_final(sqlite3_context *context)
 
 /* ---- The rest ---------------------------------------------------------------------------- */
 
+/* What it can do, as a list in JSON. */
+static void list_abilities(uint32_t can, char *text, size_t room)
+{
+    static const struct {
+        uint32_t bit;
+        const char *name;
+    } abilities[] = {
+        {NINHO_CAN_ADD, "add"},           {NINHO_CAN_REMOVE, "remove"},
+        {NINHO_CAN_UNION, "union"},       {NINHO_CAN_GROW, "grow"},
+        {NINHO_CAN_OVERFILL, "overfill"}, {NINHO_CAN_VIEW, "view"},
+        {NINHO_CAN_BARE, "bare"},         {NINHO_CAN_ESTIMATE, "estimate"},
+    };
+    size_t size = (size_t)snprintf(text, room, "[");
+
+    for (size_t i = 0; i < sizeof abilities / sizeof *abilities; i++)
+        if (can & abilities[i].bit)
+            size += (size_t)snprintf(text + size, room - size, "%s\"%s\"",
+                                     size > 1 ? "," : "", abilities[i].name);
+    (void)snprintf(text + size, room - size, "]");
+}
+
 static void info(sqlite3_context *context, int n, sqlite3_value **values)
 {
     const ninho_filter *filter;
     ninho_view view;
     ninho_info about = NINHO_INFO_INIT;
 
-    if (any_null(n, values) || !filter_view(context, values[0], &view, &filter))
+    if (any_null(n, values) || !filter_view(context, 0, values[0], &view, &filter))
         return;
     const ninho_status status = ninho_filter_info(filter, &about);
     if (status) {
         value_fail(context, status, NULL);
         return;
     }
+    char can[200];
+    list_abilities(about.can, can, sizeof can);
     char *text = sqlite3_mprintf(
         "{\"kind\":\"%s\",\"capacity\":%llu,\"count\":%llu,\"count_is_estimate\":%s,"
         "\"fpr_target\":%!.15g,\"fpr_expected\":%!.15g,\"bits_per_key\":%!.15g,"
         "\"size_bytes\":%llu,\"load\":%!.15g,\"seed\":%llu,\"hash\":\"%s\","
-        "\"key_encoding\":\"%s\",\"format_version\":%u}",
+        "\"keyed\":%s,\"key_encoding\":\"%s\",\"format_version\":%u,\"can\":%s}",
         ninho_kind_name(about.kind), about.capacity, about.count,
         about.count_is_estimate ? "true" : "false", about.fpr_target, about.fpr_expected,
         about.bits_per_key, about.size_bytes, about.load, about.seed,
-        ninho_hash_name(about.hash), ninho_key_encoding_name(about.key_encoding),
-        about.format_version);
+        ninho_hash_name(about.hash), about.is_keyed ? "true" : "false",
+        ninho_key_encoding_name(about.key_encoding), about.format_version, can);
     if (text)
         sqlite3_result_text(context, text, -1, sqlite3_free);
     else
         sqlite3_result_error_nomem(context);
+}
+
+static void open_filter(sqlite3_context *context, int n, sqlite3_value **values)
+{
+    const ninho_filter *filter;
+    ninho_view view;
+
+    if (!any_null(n, values) && filter_view(context, 0, values[0], &view, &filter))
+        filter_hold(context, values[0]);
 }
 
 /* NULL forgets the secret. */
@@ -347,15 +416,21 @@ static void version(sqlite3_context *context, int n, sqlite3_value **values)
     sqlite3_result_text(context, ninho_version(), -1, SQLITE_STATIC);
 }
 
-/* The last function to go frees what all of them share. */
-static void release(void *pointer)
+/* A function that was registered is gone. */
+static void release(void *connection)
 {
-    struct connection *connection = pointer;
+    connection_release(connection);
+}
 
-    if (--connection->n_users)
-        return;
-    memset(connection->secret, 0, sizeof connection->secret);
-    sqlite3_free(connection);
+/* Where SQLite's functions are: one place for all connections, which threads may load at the same time. */
+static void remember_api(const sqlite3_api_routines *api)
+{
+    sqlite3_mutex *const mutex = api->mutex_alloc(SQLITE_MUTEX_STATIC_APP3);
+
+    api->mutex_enter(mutex);
+    if (sqlite3_api != api)
+        sqlite3_api = api;
+    api->mutex_leave(mutex);
 }
 
 #if defined(__GNUC__)
@@ -385,24 +460,30 @@ int sqlite3_ninhosqlite_init(sqlite3 *db, char **error, const sqlite3_api_routin
         {"ninho_union", 1, pure, NULL, union_step, union_final},
         {"ninho_union", -1, pure, union_of, NULL, NULL},
         {"ninho_info", 1, pure, info, NULL, NULL},
+        {"ninho_open", 1, pure, open_filter, NULL, NULL},
         {"ninho_key", 1, direct, set_key, NULL, NULL},
         {"ninho_version", 0, pure, version, NULL, NULL},
     };
 
-    SQLITE_EXTENSION_INIT2(api);
+    remember_api(api);
     (void)error;
     struct connection *connection = sqlite3_malloc(sizeof *connection);
     if (!connection)
         return SQLITE_NOMEM;
     *connection = (struct connection){.db = db, .n_users = 1};
     int status = SQLITE_OK;
-    for (size_t i = 0; i < sizeof functions / sizeof *functions && status == SQLITE_OK;
-         i++) {
+    size_t n = 0;
+    for (; n < sizeof functions / sizeof *functions && status == SQLITE_OK; n++) {
         connection->n_users++; /* released by SQLite, also if this fails */
         status = sqlite3_create_function_v2(
-            db, functions[i].name, functions[i].n, functions[i].flags, connection,
-            functions[i].function, functions[i].step, functions[i].final, release);
+            db, functions[n].name, functions[n].n, functions[n].flags, connection,
+            functions[n].function, functions[n].step, functions[n].final, release);
     }
-    release(connection);
+    /* After a failure SQLite unloads this code: what was registered must not stay. */
+    while (status != SQLITE_OK && n-- > 0)
+        (void)sqlite3_create_function_v2(db, functions[n].name, functions[n].n,
+                                         functions[n].flags, NULL, NULL, NULL, NULL,
+                                         NULL);
+    connection_release(connection);
     return status;
 }

@@ -397,6 +397,8 @@ static ninho_status make(const ninho_spec *spec, const struct nh_family *family,
         return nh_fail(error, NINHO_ERR_NOMEM, "not enough memory");
     filter->live.observer = spec->observer;
     filter->live.context = spec->observer_context;
+    filter->live.is_stopped = spec->is_stopped;
+    filter->live.stop_context = spec->stop_context;
     filter->pages = spec->pages;
     filter->hasher = (ninho_hasher){.id = spec->hash, .seed = spec->seed};
     if (spec->secret) {

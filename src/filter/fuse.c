@@ -32,6 +32,8 @@
 #define MIN_LOG_SEGMENT 2
 #define N_SEEDS         256
 #define MAX_KEYS        (UINT64_C(1) << 40)
+#define MOST_GROUP_BITS \
+    11 /* groups that are written to at once: no more than caches have lines */
 
 /* ---- Geometry ---------------------------------------------------------------------- */
 
@@ -290,8 +292,8 @@ static void attach(struct nh_part *part)
 /* One block of scratch memory, carved up. */
 struct scratch {
     uint64_t *keys; /* mixed hashes; later the slots that hold a single key */
-    uint64_t *
-        order; /* the sort's other half; later the keys in the order they were set aside */
+    uint64_t
+        *order; /* a sort's other half; later the keys in the order they were set aside */
     uint64_t *sums;  /* XOR of the keys in each slot: of a single one, that key */
     uint8_t *counts; /* keys in each slot */
     uint8_t *which;  /* which of its slots a key was alone in */
@@ -365,16 +367,27 @@ static size_t drop_equal(uint64_t *keys, size_t n)
     return kept;
 }
 
+#define ASK_EVERY ((size_t)1 << 18) /* keys: some milliseconds */
+
+/* Whether the caller has lost patience; asked at key number i. */
+static inline bool is_stopped(const struct nh_live *live, size_t i)
+{
+    return i % ASK_EVERY == 0 && live->is_stopped && live->is_stopped(live->stop_context);
+}
+
 /* Puts every key into its slots; false if one of them has too many to count. */
-static bool fill_slots(const struct nh_fuse_shape *shape, const struct scratch *s,
-                       size_t n)
+ALWAYS_INLINE bool fill_slots(const struct nh_live *live,
+                              const struct nh_fuse_shape *shape, const struct scratch *s,
+                              size_t n, unsigned arity)
 {
     uint64_t slots[NH_FUSE_MAX_ARITY] = {0};
     bool fits_count = true;
 
     for (size_t i = 0; i < n; i++) {
-        nh_fuse_slots(s->keys[i], shape, shape->arity, slots);
-        for (unsigned j = 0; j < shape->arity; j++) {
+        if (is_stopped(live, i))
+            return false;
+        nh_fuse_slots(s->keys[i], shape, arity, slots);
+        for (unsigned j = 0; j < arity; j++) {
             s->sums[slots[j]] ^= s->keys[i];
             fits_count &= ++s->counts[slots[j]] != 0;
         }
@@ -385,24 +398,27 @@ static bool fill_slots(const struct nh_fuse_shape *shape, const struct scratch *
 /* Sets keys aside one by one; how many could be. A slot comes to hold a single key only
  * once, so that the list of those, which takes the place of the keys, never outgrows the
  * table. */
-static size_t peel(const struct nh_fuse_shape *shape, const struct scratch *s,
-                   uint64_t n_slots)
+ALWAYS_INLINE size_t peel(const struct nh_live *live, const struct nh_fuse_shape *shape,
+                          const struct scratch *s, uint64_t n_slots, unsigned arity)
 {
     uint64_t *const single = s->keys;
     uint64_t slots[NH_FUSE_MAX_ARITY] = {0};
     uint64_t n_single = 0;
     size_t n_aside = 0;
 
-    for (uint64_t slot = 0; slot < n_slots; slot++)
-        if (s->counts[slot] == 1)
-            single[n_single++] = slot;
+    for (uint64_t slot = 0; slot < n_slots; slot++) {
+        single[n_single] = slot;
+        n_single += s->counts[slot] == 1;
+    }
     while (n_single) {
         const uint64_t slot = single[--n_single];
         if (s->counts[slot] != 1)
             continue; /* its key went by another slot */
+        if (is_stopped(live, n_aside))
+            break;
         const uint64_t key = s->sums[slot];
-        nh_fuse_slots(key, shape, shape->arity, slots);
-        for (unsigned j = 0; j < shape->arity; j++) {
+        nh_fuse_slots(key, shape, arity, slots);
+        for (unsigned j = 0; j < arity; j++) {
             s->sums[slots[j]] ^= key;
             if (--s->counts[slots[j]] == 1)
                 single[n_single++] = slots[j];
@@ -414,44 +430,107 @@ static size_t peel(const struct nh_fuse_shape *shape, const struct scratch *s,
     return n_aside;
 }
 
-/* Gives the keys their due, the last one set aside first. */
-static void assign(struct nh_part *part, const struct nh_fuse_shape *shape,
-                   const struct scratch *s, size_t n)
+/* Gives the keys their due, the last one set aside first; false if it was stopped. */
+ALWAYS_INLINE bool assign(const struct nh_live *live, struct nh_part *part,
+                          const struct nh_fuse_shape *shape, const struct scratch *s,
+                          size_t n, unsigned arity)
 {
     uint64_t slots[NH_FUSE_MAX_ARITY];
 
     while (n-- > 0) {
+        if (is_stopped(live, n))
+            return false;
         const uint64_t key = s->order[n];
-        nh_fuse_slots(key, shape, shape->arity, slots);
+        nh_fuse_slots(key, shape, arity, slots);
         const uint64_t slot = slots[s->which[n]];
-        const unsigned others = xor_of(part->body, slots, shape->arity, shape->bits) ^
+        const unsigned others = xor_of(part->body, slots, arity, shape->bits) ^
                                 load(part->body, slot, shape->bits);
         store(part->body, slot, shape->bits,
               others ^ nh_fuse_fingerprint(key, shape->bits));
     }
+    return true;
 }
 
-/* One attempt. *n_distinct is told even if it fails. */
-static bool try_seed(struct nh_part *part, const struct scratch *s,
-                     const uint64_t *hashes, size_t n, unsigned seed, size_t *n_distinct)
+/* Mixes the hashes into s->keys. Keys whose slots lie near each other come together, about
+ * a segment's at a time, so that the table is filled from one end to the other; within these
+ * groups any order will do. */
+static void gather(const struct nh_fuse_shape *shape, const struct scratch *s,
+                   const uint64_t *hashes, size_t n, uint64_t turn)
 {
-    const struct nh_fuse_shape shape = shape_of(part);
+    size_t starts[(size_t)1 << MOST_GROUP_BITS] = {0}, sum = 0;
+    unsigned bits = 1;
 
+    while (bits < MOST_GROUP_BITS && shape->region >> (shape->log_segment + bits))
+        bits++;
     for (size_t i = 0; i < n; i++)
-        s->keys[i] = nh_fuse_mix(hashes[i], turn_of(seed));
-    sort(s->keys, s->order, n);
-    *n_distinct = drop_equal(s->keys, n);
-    if (*n_distinct > part->capacity)
-        return false;
+        starts[nh_fuse_mix(hashes[i], turn) >> (64 - bits)]++;
+    for (size_t group = 0; group < (size_t)1 << bits; group++) {
+        const size_t here = starts[group];
+        starts[group] = sum;
+        sum += here;
+    }
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t key = nh_fuse_mix(hashes[i], turn);
+        s->keys[starts[key >> (64 - bits)]++] = key;
+    }
+}
+
+/* One attempt, with s->keys, n different ones. */
+ALWAYS_INLINE bool try_keys(const struct nh_live *live, struct nh_part *part,
+                            const struct nh_fuse_shape *shape, const struct scratch *s,
+                            size_t n, unsigned arity)
+{
     memset(s->sums, 0, (size_t)part->n_cells * sizeof *s->sums);
     memset(s->counts, 0, (size_t)part->n_cells);
-    if (!fill_slots(&shape, s, *n_distinct) ||
-        peel(&shape, s, part->n_cells) != *n_distinct)
+    if (!fill_slots(live, shape, s, n, arity) ||
+        peel(live, shape, s, part->n_cells, arity) != n ||
+        !assign(live, part, shape, s, n, arity))
         return false;
-    assign(part, &shape, s, *n_distinct);
-    part->words[0] = word_of(seed, shape.log_segment, shape.bits);
-    part->count = *n_distinct;
+    part->count = n;
     return true;
+}
+
+static bool try_seed(const struct nh_live *live, struct nh_part *part,
+                     const struct nh_fuse_shape *shape, const struct scratch *s, size_t n)
+{
+    return shape->arity == 3 ? try_keys(live, part, shape, s, n, 3)
+                             : try_keys(live, part, shape, s, n, 4);
+}
+
+/* Sorting, to drop equal hashes, would take longer than all the rest, and most callers have
+ * none. So the first attempt is made as if there were none: two equal keys are never alone
+ * in a slot, and peeling gets stuck on them. Then, or if there are more hashes than keys may
+ * be, they are sorted, and where some were equal the same seed is tried again. */
+static bool try_seeds(const struct nh_live *live, struct nh_part *part,
+                      const struct scratch *s, const uint64_t *hashes, size_t n,
+                      size_t *n_distinct)
+{
+    const struct nh_fuse_shape shape = shape_of(part);
+    bool may_repeat = true, must_drop = n > part->capacity;
+
+    *n_distinct = n;
+    for (unsigned seed = 0; seed < N_SEEDS && !is_stopped(live, 0); seed++) {
+        gather(&shape, s, hashes, n, turn_of(seed));
+        if (must_drop) {
+            sort(s->keys, s->order, n);
+            *n_distinct = drop_equal(s->keys, n);
+            may_repeat = false;
+        }
+        if (*n_distinct > part->capacity)
+            return false;
+        if (try_seed(live, part, &shape, s, *n_distinct)) {
+            part->words[0] = word_of(seed, shape.log_segment, shape.bits);
+            return true;
+        }
+        if (may_repeat && !is_stopped(live, 0)) {
+            gather(&shape, s, hashes, n, turn_of(seed));
+            sort(s->keys, s->order, n);
+            must_drop = drop_equal(s->keys, n) < n;
+            may_repeat = false;
+            seed -= must_drop; /* again with this one */
+        }
+    }
+    return false;
 }
 
 static ninho_status build(const struct nh_live *live, struct nh_part *part,
@@ -460,18 +539,17 @@ static ninho_status build(const struct nh_live *live, struct nh_part *part,
     const size_t n_bytes = scratch_bytes(n, part->n_cells);
     void *block = n_bytes ? live->alloc->alloc(live->alloc->context, n_bytes) : NULL;
     size_t n_distinct = 0;
-    bool is_built = false;
 
     if (!block)
         return nh_fail(error, NINHO_ERR_NOMEM,
                        "not enough memory: the construction needs %zu bytes", n_bytes);
     const struct scratch s = carve(block, n, part->n_cells);
-    for (unsigned seed = 0; seed < N_SEEDS && !is_built && n_distinct <= part->capacity;
-         seed++)
-        is_built = try_seed(part, &s, hashes, n, seed, &n_distinct);
+    const bool is_built = try_seeds(live, part, &s, hashes, n, &n_distinct);
     nh_alloc_free(live->alloc, block, n_bytes);
     if (is_built)
         return NINHO_OK;
+    if (is_stopped(live, 0))
+        return nh_fail(error, NINHO_ERR_BUILD, "the caller stopped the construction");
     if (n_distinct > part->capacity)
         return nh_fail(error, NINHO_ERR_FULL,
                        "%zu distinct keys where capacity is %" PRIu64, n_distinct,

@@ -65,6 +65,8 @@ static inline void nh_stats_forget_failure(struct nh_stats *stats)
 struct nh_live {
     ninho_observer observer;
     void *context;
+    bool (*is_stopped)(void *context); /* of a long construction; may be NULL */
+    void *stop_context;
     const ninho_alloc *alloc;
     const ninho_pages *pages;
     struct nh_stats *stats;

@@ -20,7 +20,7 @@ first in PATH and the source tree in NINHO_SOURCE_DIR. Other fences:
                           which needs terabytes of it
     ```console long       runs hundreds of processes or whole genomes: not under a sanitizer either
     ```console lmdb       needs a tool that was built with LMDB
-    ```c file=NAME        is written to the folder under that name
+    ```c file=NAME        is written to the folder under that name (```cpp too)
 
 Prints what differs, and how many commands passed and failed. Exits with 1 if any failed.
 """
@@ -179,7 +179,7 @@ def run_file(path, options, environment):
     with tempfile.TemporaryDirectory(prefix="ninho-cli-") as folder:
         environment = dict(environment, HOME=folder, TMPDIR=folder)
         for block in read_blocks(path):
-            if block.words[:1] == ["c"] and block.words[1:2] and \
+            if block.words[:1] in (["c"], ["cpp"]) and block.words[1:2] and \
                     block.words[1].startswith("file="):
                 name = os.path.basename(block.words[1][len("file="):])
                 with open(os.path.join(folder, name), "w", encoding="utf-8") as file:

@@ -16,6 +16,7 @@ import tempfile
 import unittest
 
 BUILD = pathlib.Path(os.environ.get("NINHO_BINARY_DIR", "build/dev")).resolve()
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
 TOOL = BUILD / "bin" / "ninho"
 INJECT = BUILD / "tests" / "ninho_inject.so"
 
@@ -63,6 +64,11 @@ COMMANDS = {
     "diff, sketch": ("diff - keys --method sketch -1", None, KEYS[:1000] + MORE),
     "diff, bloom": ("diff keys more --method bloom --exact --both", None, b""),
     "common": ("common keys -", None, KEYS[:1000] + MORE),
+    "parquet": ("parquet made.parquet", None, b""),
+    "parquet, values": ("parquet made.parquet name ninho nest --json", None, b""),
+    "parquet, export": ("parquet --export xxh64.ninho -o new.bloom", "new.bloom", b""),
+    "cassandra": ("cassandra nb-1-big-Filter.db --keys keys", None, b""),
+    "cassandra, writing": ("cassandra --write nb-1-big-Filter.db --keys more", "nb-1-big-Filter.db", b""),
 }
 
 # call: how it can fail
@@ -99,12 +105,15 @@ class Folder(unittest.TestCase):
         (self.folder / "genome.fa").write_bytes(GENOME)
         (self.folder / "reads.fq").write_bytes(READS)
         (self.folder / "mates.fq").write_bytes(READS)
+        shutil.copy(SOURCE / "fuzz" / "corpus" / "foreign_parquet" / "made", self.folder / "made.parquet")
         (self.folder / "secret").write_bytes(b"00112233445566778899aabbccddeeff\n")
         for command in ("build bloom.ninho --capacity 500 keys",
                         "build other.ninho --capacity 500 more",
                         "build counting.ninho --kind counting keys",
                         "build scalable.ninho --kind scalable --capacity 50 keys",
                         "build keyed.ninho --hash siphash --key-file secret keys",
+                        "build xxh64.ninho --kind blocked --hash xxh64 keys",
+                        "cassandra --write nb-1-big-Filter.db --keys keys",
                         "kmer build kmers.ninho -k 11 genome.fa"):
             self.assertEqual(run(command, self.folder).returncode, 0, command)
         self.before = self.content()
@@ -163,10 +172,10 @@ class Injected(Folder):
         usual = run(arguments, self.folder, stdin)
         good = self.content().get(target)
         self.assertIn(usual.returncode, (0, 1), usual)
-        # A file without a name vanishes with its process; from link to rename it has one. Reads
-        # and lines are written to a file that has one.
+        # A file without a name vanishes with its process; from link to rename it has one. Reads,
+        # lines and what others read are written to a file that has one.
         leftovers = 1 if how == "kill" and (call in ("close", "rename") or
-                                            name.startswith("kmer check") or
+                                            name.startswith(("kmer check", "parquet", "cassandra")) or
                                             not self.has_unnamed_files()) else 0
         n = 0
         while True:

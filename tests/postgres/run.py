@@ -19,8 +19,10 @@ import tempfile
 import threading
 import time
 
-import semijoin
-from servers import EXTENSION, HERE, TOP, Installation, SqlError
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "..", "integrations", "postgres", "measure"))
+import semijoin  # noqa: E402
+from servers import EXTENSION, TOP, Installation, SqlError  # noqa: E402
 
 
 class Failed(Exception):
@@ -230,6 +232,41 @@ def test_memory(pg, options):
         expect("crashes", server.crashes(), [])
 
 
+def test_keyed(pg, options):
+    """A key that is configured as the README says: everybody asks with it, in parallel too, and nobody sees it."""
+    key = "00112233445566778899aabbccddeeff"
+    with pg.server("keyed") as server:
+        server.sql("CREATE EXTENSION ninho; CREATE ROLE bob LOGIN; CREATE TABLE many AS SELECT x, x::text AS s"
+                   " FROM generate_series(1, 50000) x; ANALYZE many; GRANT SELECT ON many TO bob;\n"
+                   "ALTER SYSTEM SET session_preload_libraries = 'ninho'")
+        with open(os.path.join(server.data, "postgresql.conf"), "a", encoding="ascii") as file:
+            file.write("\nninho.key = '%s'\n" % key)
+        server.stop("fast")
+        server.start()
+        as_bob = ("\\c - bob\nSET max_parallel_workers_per_gather = 2; SET parallel_setup_cost = 0;"
+                  "SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;")
+        for what in ("SHOW ninho.key", "SELECT current_setting('ninho.key')", "SET ninho.key = ''", "RESET ninho.key"):
+            expect_error(server, "\\c - bob\n" + what, "ninho.key")
+        seen = server.sql("\\c - bob\nSELECT * FROM pg_settings; SELECT * FROM pg_db_role_setting;"
+                          "SELECT * FROM pg_stat_activity")
+        expect("the key is seen", key in seen, False)
+        for call in ("ninho_agg(s)", "ninho_agg(s, 50000)", "ninho_agg(s, 50000, 0.01, 'cuckoo')",
+                     "ninho_agg(s, NULL, NULL, 'fuse')"):
+            plan = server.sql("%s EXPLAIN SELECT %s FROM many" % (as_bob, call))
+            expect(call + " in parallel", "Partial Aggregate" in plan, True)
+            expect(call, server.sql("%s SELECT (SELECT count(*) FROM many WHERE f ? s), ninho_info(f) ->> 'hash'"
+                                    " FROM (SELECT %s AS f FROM many) f" % (as_bob, call)), "50000|siphash")
+        # set where everybody could read it, before the module could refuse that: it is not taken
+        server.sql("ALTER SYSTEM RESET session_preload_libraries")
+        server.stop("fast")
+        server.start()
+        server.sql("CREATE DATABASE careless")
+        server.sql("ALTER DATABASE careless SET ninho.key = 'ffffffffffffffffffffffffffffffff'")
+        made = server.sql("CREATE EXTENSION ninho; SELECT ninho_info(ninho_agg(1)) ->> 'hash'", "careless")
+        expect("a careless key", "cannot be set for a database" in made, True)
+        expect("crashes", server.crashes(), [])
+
+
 def test_engines(pg, options):
     """The same bytes answer identically from the tool, from C, from PostgreSQL and from SQLite."""
     n = options.keys
@@ -308,7 +345,7 @@ def test_sanitized(pg, options):
 
 
 TESTS = [test_regress, test_readme, test_semijoin, test_types_between_servers, test_durability,
-         test_pg_upgrade, test_encodings, test_memory, test_engines, test_sanitized]
+         test_pg_upgrade, test_encodings, test_memory, test_keyed, test_engines, test_sanitized]
 
 
 def main():

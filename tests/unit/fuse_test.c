@@ -264,6 +264,42 @@ static void a_construction_that_cannot_succeed_gives_up(void **state)
     free(hashes);
 }
 
+static bool is_the_last_call(void *context)
+{
+    size_t *const n_left = context;
+    return *n_left == 0 || --*n_left == 0;
+}
+
+static void whoever_loses_patience_stops_a_construction(void **state)
+{
+    enum { N = 600000 };
+    uint64_t *hashes = some_hashes(N);
+    ninho_spec spec = fuse_spec(N, 3, 8);
+    struct test_heap heap;
+    size_t n_calls = 0;
+
+    (void)state;
+    hashes[N - 1] = hashes[0]; /* stopped while equal ones are looked for, too */
+    spec.is_stopped = is_the_last_call;
+    for (ninho_status status = NINHO_ERR_BUILD; status; n_calls++) {
+        ninho_filter *filter = NULL;
+        ninho_error error = {.text = ""};
+        size_t n_left = n_calls + 1;
+        spec.stop_context = &n_left;
+        heap_init(&heap);
+        status = ninho_filter_build(&spec, hashes, N, &heap.alloc, &filter, &error);
+        CHECK(!status == (n_left > 0));
+        if (status) {
+            CHECK_STATUS(status, NINHO_ERR_BUILD);
+            CHECK(!filter && strstr(error.text, "stopped"));
+        }
+        ninho_filter_free(filter);
+        CHECK_U64(heap.live_blocks, 0);
+    }
+    CHECK(n_calls > 10 && n_calls < 50);
+    free(hashes);
+}
+
 static void without_memory_nothing_is_left_behind(void **state)
 {
     uint64_t *hashes = some_hashes(1000);
@@ -417,6 +453,7 @@ int main(void)
         cmocka_unit_test(the_order_of_the_keys_leaves_no_trace),
         cmocka_unit_test(more_keys_than_capacity_are_refused),
         cmocka_unit_test(a_construction_that_cannot_succeed_gives_up),
+        cmocka_unit_test(whoever_loses_patience_stops_a_construction),
         cmocka_unit_test(without_memory_nothing_is_left_behind),
         cmocka_unit_test(the_fpr_is_that_of_the_fingerprint),
         cmocka_unit_test(batches_answer_as_single_calls_do),

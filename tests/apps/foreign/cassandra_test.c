@@ -48,6 +48,124 @@ static void real_files_are_read_and_written(void **state)
     }
 }
 
+/* The ints 0 to 999 for a million keys at 0.0001, as Cassandra wrote them for its own tests (4.0 and 3.0,
+ * utils.BloomFilter1000.bin): the hashes of those files. Among their last bytes are many from 0x80 on, which only
+ * Cassandra takes as signed. */
+static void filters_of_ints_are_those_of_cassandra(void **state)
+{
+    static const uint64_t wanted[] = {UINT64_C(0x526f8861f121f66a),
+                                      UINT64_C(0xfbf8fdb576850d02)};
+    const ninho_cassandra_plan plan = {
+        .n_hashes = 10, .n_bits = 64 * 312501, .size = 2500016};
+    const ninho_hasher hasher = {.id = NINHO_HASH_XXH64};
+    uint8_t *bytes = malloc((size_t)plan.size);
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        ninho_cassandra_filter filter;
+        CHECK_OK(ninho_cassandra_create(&filter, &plan, bytes, (size_t)plan.size,
+                                        i ? NINHO_CASSANDRA_MA : NINHO_CASSANDRA_NA));
+        for (int number = 0; number < 1000; number++) {
+            uint64_t hash[2], room[2];
+            char text[8];
+            const void *key;
+            size_t size;
+            (void)snprintf(text, sizeof text, "%d", number);
+            CHECK_OK(ninho_cassandra_key(NINHO_CASSANDRA_INT, text, strlen(text), room,
+                                         &key, &size, NULL));
+            CHECK_U64(size, 4);
+            ninho_cassandra_hash(key, size, hash);
+            ninho_cassandra_add(&filter, bytes, hash);
+        }
+        CHECK_U64(ninho_hash_bytes(&hasher, bytes, (size_t)plan.size), wanted[i]);
+    }
+    free(bytes);
+}
+
+/* Keys of every length up to two blocks, of bytes from 0x80 on: hashes of a second implementation of the hash, in
+ * another language, written from Cassandra's description. */
+static void keys_of_signed_bytes_hash_as_in_cassandra(void **state)
+{
+    static const struct {
+        size_t size;
+        uint64_t hash[2];
+    } cases[] = {
+        {1, {UINT64_C(0xb6aa75aff6f3b434), UINT64_C(0x6ec0210d9ab133c5)}},
+        {2, {UINT64_C(0x378ed8094b0d8cf9), UINT64_C(0x149478c698522dce)}},
+        {7, {UINT64_C(0x60863574b49739a8), UINT64_C(0x89dc8438160c498c)}},
+        {8, {UINT64_C(0x83040d4776b8ca91), UINT64_C(0xe4b327a3493caf60)}},
+        {9, {UINT64_C(0xf661edb9a223d2a4), UINT64_C(0x12d34fc50fd4791c)}},
+        {15, {UINT64_C(0x2b1a616160ad0eff), UINT64_C(0xca393c5dfbfc7390)}},
+        {16, {UINT64_C(0x2f057f509b2d8a55), UINT64_C(0xce746f19982b478b)}},
+        {17, {UINT64_C(0xdf3bc33e7e829c5c), UINT64_C(0xa59d6e5d394c738e)}},
+        {31, {UINT64_C(0x2c13bac4622f82e2), UINT64_C(0x0150c5ca4858f248)}},
+        {33, {UINT64_C(0xf8428f352567a92c), UINT64_C(0x21216cd51d4fc475)}},
+    };
+    uint8_t key[64];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof key; i++)
+        key[i] = (uint8_t)(0x80 + 37 * i % 128);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint64_t hash[2];
+        test_where("%zu bytes", cases[i].size);
+        ninho_cassandra_hash(key, cases[i].size, hash);
+        CHECK_U64(hash[0], cases[i].hash[0]);
+        CHECK_U64(hash[1], cases[i].hash[1]);
+    }
+}
+
+static void keys_become_the_bytes_of_their_type(void **state)
+{
+    static const struct {
+        ninho_cassandra_type type;
+        const char *text;
+        const char *bytes; /* NULL: refused */
+        size_t size;
+    } cases[] = {
+        {NINHO_CASSANDRA_TEXT, "", "", 0},
+        {NINHO_CASSANDRA_TEXT, "caf\xc3\xa9", "caf\xc3\xa9", 5},
+        {NINHO_CASSANDRA_INT, "-2", "\xff\xff\xff\xfe", 4},
+        {NINHO_CASSANDRA_INT, "2147483647", "\x7f\xff\xff\xff", 4},
+        {NINHO_CASSANDRA_INT, "2147483648", NULL, 0},
+        {NINHO_CASSANDRA_INT, "", NULL, 0},
+        {NINHO_CASSANDRA_INT, "1.0", NULL, 0},
+        {NINHO_CASSANDRA_BIGINT, "-9223372036854775808", "\x80\0\0\0\0\0\0\0", 8},
+        {NINHO_CASSANDRA_BIGINT, "9223372036854775808", NULL, 0},
+        {NINHO_CASSANDRA_UUID, "00112233-4455-6677-8899-AABBccddeeff",
+         "\x00\x11\x22\x33\x44\x55\x66\x77\x88\x99\xaa\xbb\xcc\xdd\xee\xff", 16},
+        {NINHO_CASSANDRA_UUID, "0011", NULL, 0},
+        {NINHO_CASSANDRA_UUID, "00112233-4455-6677-8899-aabbccddeeff-", NULL, 0},
+        {NINHO_CASSANDRA_BLOB, "0x00fF", "\x00\xff", 2},
+        {NINHO_CASSANDRA_BLOB, "", "", 0},
+        {NINHO_CASSANDRA_BLOB, "0x", "", 0},
+        {NINHO_CASSANDRA_BLOB, "0xf", NULL, 0},
+        {NINHO_CASSANDRA_BLOB, "gg", NULL, 0},
+        {(ninho_cassandra_type)9, "1", NULL, 0},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char room[64];
+        const void *key = NULL;
+        size_t size = 0;
+        ninho_error error = {0};
+        test_where("case %zu, \"%s\"", i, cases[i].text);
+        const ninho_status status =
+            ninho_cassandra_key(cases[i].type, cases[i].text, strlen(cases[i].text), room,
+                                &key, &size, &error);
+        CHECK(status == (cases[i].bytes ? NINHO_OK : NINHO_ERR_ARG));
+        if (status) {
+            CHECK(error.text[0] && !key);
+            continue;
+        }
+        CHECK_U64(size, cases[i].size);
+        CHECK(memcmp(key, cases[i].bytes, size) == 0);
+    }
+    CHECK(!ninho_cassandra_type_name((ninho_cassandra_type)9));
+    assert_string_equal(ninho_cassandra_type_name(NINHO_CASSANDRA_BLOB), "blob");
+}
+
 static void names_tell_the_layout(void **state)
 {
     (void)state;
@@ -146,6 +264,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(real_files_are_read_and_written),
+        cmocka_unit_test(filters_of_ints_are_those_of_cassandra),
+        cmocka_unit_test(keys_of_signed_bytes_hash_as_in_cassandra),
+        cmocka_unit_test(keys_become_the_bytes_of_their_type),
         cmocka_unit_test(names_tell_the_layout),
         cmocka_unit_test(the_promise_is_kept),
         cmocka_unit_test(bad_bytes_and_plans_are_refused),

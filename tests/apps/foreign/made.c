@@ -129,7 +129,7 @@ static size_t put_filter(const struct made_column *made, size_t index, bool has_
                                    .scale = (uint32_t)made->scale};
     ninho_spec spec = NINHO_SPEC_INIT;
     ninho_filter *filter = NULL;
-    uint64_t hash;
+    ninho_parquet_value value;
     size_t size = 0;
 
     static const ninho_parquet_meaning meanings[MADE_COLUMNS] = {
@@ -146,9 +146,9 @@ static size_t put_filter(const struct made_column *made, size_t index, bool has_
     spec.fpr = 0.01;
     CHECK_OK(ninho_filter_create(&spec, NULL, &filter, NULL));
     if (has_value) {
-        CHECK_OK(
-            ninho_parquet_hash(&column, made->value, strlen(made->value), &hash, NULL));
-        CHECK_OK(ninho_filter_add(filter, hash));
+        CHECK_OK(ninho_parquet_value_of(&column, made->value, strlen(made->value), &value,
+                                        NULL));
+        CHECK_OK(ninho_filter_add(filter, value.hashes[0]));
     }
     CHECK_OK(ninho_parquet_encode(filter, out, 1024, &size, NULL));
     ninho_filter_free(filter);
@@ -194,20 +194,126 @@ size_t made_file(uint8_t *bytes, int without_lengths)
         close_struct(&writer);
     }
     put(&writer, 0);
-    const uint32_t length = (uint32_t)(writer.at - footer);
+    CHECK(writer.at + 8 <= bytes + MADE_ROOM);
+    return made_finish(bytes, (size_t)(footer - bytes), (size_t)(writer.at - bytes));
+}
+
+size_t made_finish(uint8_t *bytes, size_t footer_at, size_t size)
+{
+    const uint32_t length = (uint32_t)(size - footer_at);
+
+    memcpy(bytes, "PAR1", 4);
     for (unsigned i = 0; i < 4; i++)
-        put(&writer, length >> (8 * i) & 0xFF);
-    memcpy(writer.at, "PAR1", 4);
-    CHECK(writer.at + 4 <= bytes + MADE_ROOM);
-    return (size_t)(writer.at + 4 - bytes);
+        bytes[size + i] = (uint8_t)(length >> (8 * i));
+    memcpy(bytes + size + 4, "PAR1", 4);
+    return size + 8;
+}
+
+/* One row group, of one chunk or none. */
+static void put_odd_group(struct writer *writer, enum made_oddity oddity, int64_t size)
+{
+    put_list(writer, 4, 1);
+    open_struct(writer);
+    put_list(writer, 1, oddity != MADE_EARLY_GROUP);
+    if (oddity != MADE_EARLY_GROUP) {
+        open_struct(writer);
+        if (oddity == MADE_ELSEWHERE)
+            put_text(writer, 1, "part-0.parquet");
+        put_field(writer, 3, 12);
+        open_struct(writer);
+        put_integer(writer, 14, oddity == MADE_LATE_OFFSET ? 100000 : 4);
+        if (oddity == MADE_OWN_FIELD) {
+            put_list(writer, 15, 1);
+            open_struct(writer);
+            put_integer(writer, 1, 7);
+            close_struct(writer);
+        } else {
+            put_integer(writer, 15, oddity == MADE_LONG_FILTER ? INT32_MAX : size);
+        }
+        close_struct(writer);
+        if (oddity == MADE_ENCRYPTED) { /* with the key of the footer */
+            put_field(writer, 8, 12);
+            open_struct(writer);
+            put_field(writer, 1, 12);
+            open_struct(writer);
+            close_struct(writer);
+            close_struct(writer);
+        }
+        close_struct(writer);
+    }
+    put_integer(writer, 3, 50);
+    close_struct(writer);
+}
+
+static void put_odd_schema(struct writer *writer)
+{
+    const struct made_column column = {
+        .name = "c", .type = NINHO_PARQUET_INT32, .old_meaning = -1};
+
+    put_list(writer, 2, 2);
+    put_group_element(writer, "root", 1);
+    put_leaf(writer, &column);
+}
+
+/* A filter of 32-bit integers from 0 on. */
+static size_t put_large_filter(uint8_t *out)
+{
+    ninho_spec spec = NINHO_SPEC_INIT;
+    ninho_filter *filter = NULL;
+    size_t size = 0;
+
+    spec.kind = NINHO_BLOCKED;
+    spec.hash = NINHO_HASH_XXH64;
+    spec.capacity = MADE_LARGE_VALUES;
+    spec.fpr = 0.01;
+    CHECK_OK(ninho_filter_create(&spec, NULL, &filter, NULL));
+    for (unsigned i = 0; i < MADE_LARGE_VALUES; i++) {
+        const uint8_t value[4] = {(uint8_t)i, (uint8_t)(i >> 8)};
+        CHECK_OK(ninho_filter_add(filter, made_hash(value, 4)));
+    }
+    CHECK_OK(ninho_parquet_encode(filter, out, MADE_ROOM / 2, &size, NULL));
+    ninho_filter_free(filter);
+    return size;
+}
+
+size_t made_odd_file(uint8_t *bytes, enum made_oddity oddity)
+{
+    struct writer writer = {.at = bytes + 4};
+    const size_t size = oddity == MADE_LARGE
+                            ? put_large_filter(writer.at)
+                            : put_filter(&made_columns[0], 0, false, writer.at);
+
+    writer.at += size;
+    const size_t footer_at = (size_t)(writer.at - bytes);
+    if (oddity == MADE_EARLY_GROUP) {
+        put_odd_group(&writer, oddity, (int64_t)size);
+        put(&writer,
+            6); /* field 1, with its number written out: from there the steps go up again */
+        put(&writer, 1 << 1);
+        put(&writer, 0);
+        writer.last[0] = 1;
+        put_odd_schema(&writer);
+    } else {
+        put_odd_schema(&writer);
+        put_odd_group(&writer, oddity, (int64_t)size);
+    }
+    put(&writer, 0);
+    return made_finish(bytes, footer_at, (size_t)(writer.at - bytes));
+}
+
+uint64_t made_hash(const void *bytes, size_t size)
+{
+    const ninho_hasher hasher = {.id = NINHO_HASH_XXH64};
+    return ninho_hash_bytes(&hasher, bytes, size);
 }
 
 static ninho_status read_memory(void *context, uint64_t at, void *bytes, size_t size,
                                 ninho_error *error)
 {
-    const struct memory_file *file = context;
+    struct memory_file *file = context;
 
     (void)error;
+    file->n_read += size;
     CHECK(at <= file->size && size <= file->size - at);
     if (size)
         memcpy(bytes, file->bytes + at, size);

@@ -27,11 +27,32 @@ extern const struct made_column made_columns[MADE_COLUMNS];
  * offset alone, as old writers do. */
 size_t made_file(uint8_t *bytes, int without_lengths);
 
+/* What is odd about a file of one column of 32-bit integers, "c", and one row group, whose filter is empty. */
+enum made_oddity {
+    MADE_NOTHING,
+    MADE_ELSEWHERE, /* the chunk lies in another file */
+    MADE_ENCRYPTED, /* the chunk is encrypted, the metadata are not */
+    MADE_OWN_FIELD, /* field 15 of the chunk is a list, by a writer that had it before Parquet */
+    MADE_EARLY_GROUP, /* the row group, without chunks, stands before the schema */
+    MADE_LATE_OFFSET, /* the filter begins behind the end */
+    MADE_LONG_FILTER, /* the filter is told to be longer than the file */
+    MADE_LARGE /* the filter has many blocks, and the values 0 to MADE_LARGE_VALUES - 1 */
+};
+enum { MADE_LARGE_VALUES = 1000 };
+size_t made_odd_file(uint8_t *bytes, enum made_oddity oddity);
+
+/* XXH64 with seed 0, the hash of Parquet. */
+uint64_t made_hash(const void *bytes, size_t size);
+
 /* A file in memory. */
 struct memory_file {
     const uint8_t *bytes;
     size_t size;
+    size_t n_read; /* bytes, so far */
 };
 ninho_parquet_source memory_source(struct memory_file *file);
+
+/* Puts the metadata bytes[4..size) between the marks of a file; returns its size. */
+size_t made_finish(uint8_t *bytes, size_t footer_at, size_t size);
 
 #endif

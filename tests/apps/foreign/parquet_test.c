@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Parquet: what is in a file, what its filters answer, and bytes that are not what they say. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,14 +25,23 @@ static uint64_t ask_all(ninho_parquet *parquet)
 
     for (size_t g = 0; g < MADE_GROUPS; g++)
         for (size_t c = 0; c < MADE_COLUMNS; c++, bit++) {
-            const char *value = made_columns[c].value;
+            const char *text = made_columns[c].value;
             const ninho_filter *filter;
-            uint64_t hash;
-            CHECK_OK(ninho_parquet_hash(ninho_parquet_column_at(parquet, c), value,
-                                        strlen(value), &hash, NULL));
-            CHECK_OK(ninho_parquet_filter(parquet, g, c, &filter, NULL));
-            if (!filter || ninho_filter_has(filter, hash))
+            ninho_parquet_value value;
+            ninho_parquet_answer answer;
+            uint64_t size;
+            CHECK_OK(ninho_parquet_value_of(ninho_parquet_column_at(parquet, c), text,
+                                            strlen(text), &value, NULL));
+            CHECK_OK(ninho_parquet_ask(parquet, g, c, &value, &answer, NULL));
+            if (answer != NINHO_PARQUET_NO)
                 answers |= UINT64_C(1) << bit;
+            /* a whole filter says the same */
+            CHECK_OK(ninho_parquet_filter(parquet, g, c, &filter, NULL));
+            CHECK_OK(ninho_parquet_filter_size(parquet, g, c, &size, NULL));
+            CHECK(!filter == (answer == NINHO_PARQUET_NO_FILTER) && !filter == !size);
+            if (filter)
+                CHECK(ninho_filter_has(filter, value.hashes[0]) ==
+                      (answer == NINHO_PARQUET_MAYBE));
         }
     return answers;
 }
@@ -58,103 +68,146 @@ static void a_file_is_read(void **state)
     }
 }
 
-/* XXH64 with seed 0, of bytes that are written out here. */
-static uint64_t hash_of(const void *bytes, size_t size)
+/* Answers of a file with an oddity to a value that its empty filter does not have. */
+static ninho_status ask_odd(enum made_oddity oddity, ninho_parquet_answer *answer)
 {
-    const ninho_hasher hasher = {.id = NINHO_HASH_XXH64};
-    return ninho_hash_bytes(&hasher, bytes, size);
+    static uint8_t bytes[MADE_ROOM];
+    struct memory_file file = {.bytes = bytes, .size = made_odd_file(bytes, oddity)};
+    const ninho_parquet_source source = memory_source(&file);
+    ninho_parquet *parquet = NULL;
+    ninho_parquet_value value;
+    ninho_error error = {0};
+
+    ninho_status status = ninho_parquet_open(&source, NULL, &parquet, &error);
+    if (!status)
+        CHECK_OK(ninho_parquet_value_of(ninho_parquet_column_at(parquet, 0), "7", 1,
+                                        &value, NULL));
+    if (!status)
+        status = ninho_parquet_ask(parquet, 0, 0, &value, answer, &error);
+    CHECK(!status || error.text[0]);
+    ninho_parquet_free(parquet);
+    return status;
 }
 
-static void values_become_the_bytes_of_their_type(void **state)
+static void filters_that_cannot_be_read_tell_nothing(void **state)
 {
-    static const struct {
-        ninho_parquet_column column;
-        const char *text;
-        const char *bytes; /* NULL: refused */
-        size_t size;
-    } cases[] = {
-#define INT32(meaning_, ...) \
-    {.path = "c", .type = NINHO_PARQUET_INT32, .meaning = meaning_, __VA_ARGS__}
-#define INT64(meaning_, ...)                                                       \
-    {                                                                              \
-        .path = "c", .type = NINHO_PARQUET_INT64, .meaning = meaning_, __VA_ARGS__ \
-    }
-        {INT32(NINHO_PARQUET_PLAIN, 0), "1", "\1\0\0\0", 4},
-        {INT32(NINHO_PARQUET_PLAIN, 0), "-1", "\xff\xff\xff\xff", 4},
-        {INT32(NINHO_PARQUET_PLAIN, 0), "-2147483648", "\0\0\0\x80", 4},
-        {INT32(NINHO_PARQUET_PLAIN, 0), "2147483648", NULL, 0},
-        {INT32(NINHO_PARQUET_PLAIN, .integer_bits = 8), "128", NULL, 0},
-        {INT32(NINHO_PARQUET_PLAIN, .integer_bits = 8), "-128", "\x80\xff\xff\xff", 4},
-        {INT32(NINHO_PARQUET_PLAIN, 0), "", NULL, 0},
-        {INT32(NINHO_PARQUET_PLAIN, 0), "1.0", NULL, 0},
-        {INT32(NINHO_PARQUET_PLAIN, 0), "0x10", NULL, 0},
-        {INT32(NINHO_PARQUET_PLAIN, 0), " 1", NULL, 0},
-        {INT32(NINHO_PARQUET_UNSIGNED, 0), "4294967295", "\xff\xff\xff\xff", 4},
-        {INT32(NINHO_PARQUET_UNSIGNED, 0), "-1", NULL, 0},
-        {INT64(NINHO_PARQUET_PLAIN, 0), "9223372036854775807",
-         "\xff\xff\xff\xff\xff\xff\xff\x7f", 8},
-        {INT64(NINHO_PARQUET_PLAIN, 0), "9223372036854775808", NULL, 0},
-        {INT64(NINHO_PARQUET_UNSIGNED, 0), "18446744073709551616", NULL, 0},
-        {INT32(NINHO_PARQUET_DATE, 0), "1970-01-01", "\0\0\0\0", 4},
-        {INT32(NINHO_PARQUET_DATE, 0), "1969-12-31", "\xff\xff\xff\xff", 4},
-        {INT32(NINHO_PARQUET_DATE, 0), "2000-03-01", "\x09\x2b\0\0", 4}, /* 11,017 */
-        {INT32(NINHO_PARQUET_DATE, 0), "1900-02-29", NULL, 0},
-        {INT32(NINHO_PARQUET_DATE, 0), "2000-02-29", "\x08\x2b\0\0", 4},
-        {INT32(NINHO_PARQUET_DATE, 0), "2000-13-01", NULL, 0},
-        {INT32(NINHO_PARQUET_DATE, 0), "2000-1-01", NULL, 0},
-        {INT64(NINHO_PARQUET_TIMESTAMP, .unit = 1000), "1970-01-01 00:00:01",
-         "\xe8\3\0\0\0\0\0\0", 8},
-        {INT64(NINHO_PARQUET_TIMESTAMP, .unit = 1000), "1970-01-01T00:00:01.0010Z",
-         "\xe9\3\0\0\0\0\0\0", 8},
-        {INT64(NINHO_PARQUET_TIMESTAMP, .unit = 1000), "1970-01-01T00:00:01.0001", NULL,
-         0},
-        {INT64(NINHO_PARQUET_TIMESTAMP, .unit = 1000), "1970-01-01", "\0\0\0\0\0\0\0\0",
-         8},
-        {INT64(NINHO_PARQUET_TIMESTAMP, .unit = 1000000000), "9999-12-31", NULL, 0},
-        {INT64(NINHO_PARQUET_TIME, .unit = 1000000), "00:00:00.000002",
-         "\2\0\0\0\0\0\0\0", 8},
-        {INT64(NINHO_PARQUET_TIME, .unit = 1000000), "24:00:00", NULL, 0},
-        {INT32(NINHO_PARQUET_DECIMAL, .scale = 2), "1.5", "\x96\0\0\0", 4},
-        {INT32(NINHO_PARQUET_DECIMAL, .scale = 2), "-1", "\x9c\xff\xff\xff", 4},
-        {INT32(NINHO_PARQUET_DECIMAL, .scale = 2), "1.005", NULL, 0},
-        {INT32(NINHO_PARQUET_DECIMAL, .scale = 2), "1..5", NULL, 0},
-        {INT32(NINHO_PARQUET_OTHER, 0), "1", NULL, 0},
-#define FIXED(meaning_, ...) \
-    {.path = "c", .type = NINHO_PARQUET_FIXED, .meaning = meaning_, __VA_ARGS__}
-        {FIXED(NINHO_PARQUET_DECIMAL, .scale = 1, .fixed_size = 3), "-0.1",
-         "\xff\xff\xff", 3},
-        {FIXED(NINHO_PARQUET_DECIMAL, .scale = 0, .fixed_size = 10), "258",
-         "\0\0\0\0\0\0\0\0\1\2", 10},
-        {FIXED(NINHO_PARQUET_PLAIN, .fixed_size = 3), "abc", "abc", 3},
-        {FIXED(NINHO_PARQUET_PLAIN, .fixed_size = 3), "61626a", "abj", 3},
-        {FIXED(NINHO_PARQUET_PLAIN, .fixed_size = 3), "abcd", NULL, 0},
-        {FIXED(NINHO_PARQUET_UUID, .fixed_size = 16),
-         "00000000-0000-0000-0000-00000000000A", "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x0a",
-         16},
-        {FIXED(NINHO_PARQUET_UUID, .fixed_size = 16), "0000", NULL, 0},
-        {{.path = "c", .type = NINHO_PARQUET_BYTES}, "", "", 0},
-        {{.path = "c", .type = NINHO_PARQUET_BYTES}, "caf\xc3\xa9", "caf\xc3\xa9", 5},
-        {{.path = "c", .type = NINHO_PARQUET_DOUBLE}, "1", "\0\0\0\0\0\0\xf0\x3f", 8},
-        {{.path = "c", .type = NINHO_PARQUET_FLOAT}, "0.1", "\xcd\xcc\xcc\x3d", 4},
-        {{.path = "c", .type = NINHO_PARQUET_FLOAT}, "one", NULL, 0},
-        {{.path = "c", .type = NINHO_PARQUET_BOOLEAN}, "true", NULL, 0},
-    };
+    ninho_parquet_answer answer = NINHO_PARQUET_MAYBE;
 
     (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        ninho_error error = {0};
-        uint64_t hash = 0;
-        test_where("case %zu, \"%s\"", i, cases[i].text);
-        const ninho_status status = ninho_parquet_hash(
-            &cases[i].column, cases[i].text, strlen(cases[i].text), &hash, &error);
-        if (!cases[i].bytes) {
-            CHECK(status == NINHO_ERR_ARG || status == NINHO_ERR_UNSUPPORTED);
-            CHECK(error.text[0] && error.status == status);
-            continue;
-        }
-        CHECK_OK(status);
-        CHECK_U64(hash, hash_of(cases[i].bytes, cases[i].size));
+    CHECK_OK(ask_odd(MADE_NOTHING, &answer));
+    CHECK(answer == NINHO_PARQUET_NO);
+    CHECK_OK(ask_odd(MADE_OWN_FIELD, &answer));
+    CHECK(answer == NINHO_PARQUET_NO);
+    CHECK_OK(ask_odd(MADE_ELSEWHERE, &answer));
+    CHECK(answer == NINHO_PARQUET_NO_FILTER);
+    CHECK_OK(ask_odd(MADE_ENCRYPTED, &answer));
+    CHECK(answer == NINHO_PARQUET_NO_FILTER);
+    CHECK_STATUS(ask_odd(MADE_EARLY_GROUP, &answer), NINHO_ERR_FORMAT);
+    CHECK_STATUS(ask_odd(MADE_LATE_OFFSET, &answer), NINHO_ERR_FORMAT);
+    CHECK_STATUS(ask_odd(MADE_LONG_FILTER, &answer), NINHO_ERR_FORMAT);
+}
+
+/* Whatever the size of a filter, a question reads a block of it, and it is the right one. */
+static void a_block_answers_for_its_filter(void **state)
+{
+    static uint8_t bytes[MADE_ROOM];
+    struct memory_file file = {.bytes = bytes, .size = made_odd_file(bytes, MADE_LARGE)};
+    ninho_parquet *parquet = opened(&file, NULL);
+    const ninho_filter *filter;
+    size_t n_maybe = 0;
+    uint64_t size;
+
+    (void)state;
+    CHECK_OK(ninho_parquet_filter(parquet, 0, 0, &filter, NULL));
+    CHECK_OK(ninho_parquet_filter_size(parquet, 0, 0, &size, NULL));
+    CHECK(size > 1000);
+    for (int i = 0; i < 3 * MADE_LARGE_VALUES; i++) {
+        ninho_parquet_value value;
+        ninho_parquet_answer answer;
+        char text[16];
+        (void)snprintf(text, sizeof text, "%d", i);
+        CHECK_OK(ninho_parquet_value_of(ninho_parquet_column_at(parquet, 0), text,
+                                        strlen(text), &value, NULL));
+        file.n_read = 0;
+        CHECK_OK(ninho_parquet_ask(parquet, 0, 0, &value, &answer, NULL));
+        CHECK_U64(file.n_read, 32); /* the header is known by now */
+        CHECK((answer == NINHO_PARQUET_MAYBE) ==
+              ninho_filter_has(filter, value.hashes[0]));
+        CHECK(i >= MADE_LARGE_VALUES || answer == NINHO_PARQUET_MAYBE);
+        n_maybe += answer == NINHO_PARQUET_MAYBE;
     }
+    CHECK(n_maybe < MADE_LARGE_VALUES + 100);
+    ninho_parquet_free(parquet);
+}
+
+static uint8_t *put_varint(uint8_t *at, size_t number)
+{
+    for (; number >= 0x80; number >>= 7)
+        *at++ = (uint8_t)(number | 0x80);
+    *at++ = (uint8_t)number;
+    return at;
+}
+
+static uint8_t *put_bytes(uint8_t *at, const char *bytes, size_t size)
+{
+    memcpy(at, bytes, size);
+    return at + size;
+}
+
+/* A group with a long name and leaves of three bytes each, of which every path begins with it. */
+static void paths_do_not_take_more_than_the_file_is_worth(void **state)
+{
+    enum { LEAVES = 20000, NAME = 1000, ROOM = 3 * LEAVES + NAME + 64 };
+    uint8_t *bytes = calloc(1, ROOM);
+    struct test_heap heap;
+    ninho_parquet *parquet = NULL;
+    ninho_error error = {0};
+
+    (void)state;
+    uint8_t *at = put_bytes(bytes + 4, "\x29\xfc", 2); /* the schema, a list */
+    at = put_varint(at, LEAVES + 2);
+    at = put_bytes(at, "\x55\2\0\x48", 4); /* the root, one child; the group, its name */
+    at = put_varint(at, NAME);
+    memset(at, 'x', NAME);
+    at = put_bytes(at + NAME, "\x15", 1); /* its children */
+    at = put_varint(at, 2 * LEAVES);
+    at = put_bytes(at, "", 1);
+    for (size_t i = 0; i < LEAVES; i++)
+        at = put_bytes(at, "\x15\2\0", 3); /* of type 1, no name */
+    *at++ = 0;
+    struct memory_file file = {.bytes = bytes,
+                               .size = made_finish(bytes, 4, (size_t)(at - bytes))};
+    const ninho_parquet_source source = memory_source(&file);
+    heap_init(&heap);
+    CHECK_STATUS(ninho_parquet_open(&source, &heap.alloc, &parquet, &error),
+                 NINHO_ERR_FORMAT);
+    test_where("%zu bytes for a file of %zu", heap.peak_bytes, file.size);
+    CHECK(heap.peak_bytes > 10 * file.size && heap.peak_bytes < 100 * file.size);
+    free(bytes);
+}
+
+/* "hello", "parquet", "bloom" and "filter" in 1,024 bytes, as parquet-mr wrote them into bloom_filter.xxhash.bin of
+ * apache/parquet-testing: the hash of that file. */
+static void the_bytes_are_those_of_parquet_mr(void **state)
+{
+    static const char *const words[] = {"hello", "parquet", "bloom", "filter"};
+    ninho_spec spec = NINHO_SPEC_INIT;
+    ninho_filter *filter = NULL;
+    uint8_t bytes[1040];
+    size_t size = 0;
+
+    (void)state;
+    spec.kind = NINHO_BLOCKED;
+    spec.hash = NINHO_HASH_XXH64;
+    spec.capacity = 4;
+    spec.n_bits = 8192;
+    CHECK_OK(ninho_filter_create(&spec, NULL, &filter, NULL));
+    for (size_t i = 0; i < 4; i++)
+        CHECK_OK(ninho_filter_add_key(filter, words[i], strlen(words[i])));
+    CHECK_OK(ninho_parquet_encode(filter, bytes, sizeof bytes, &size, NULL));
+    CHECK_U64(size, sizeof bytes);
+    CHECK_U64(made_hash(bytes, size), UINT64_C(0x0886acfce1f087ea));
+    ninho_filter_free(filter);
 }
 
 static void filters_go_out_and_in(void **state)
@@ -277,9 +330,14 @@ static void try_bytes(const uint8_t *bytes, size_t size)
     const size_t n = ninho_parquet_n_columns(parquet);
     for (size_t g = 0; g < ninho_parquet_n_groups(parquet); g++)
         for (size_t c = 0; c < n; c++) {
+            const ninho_parquet_value value = {.hashes = {mix64(c)}, .n_hashes = 1};
             const ninho_filter *filter;
-            if (!ninho_parquet_filter(parquet, g, c, &filter, &error) && filter)
-                (void)ninho_filter_has(filter, mix64(c));
+            ninho_parquet_answer answer;
+            if (!ninho_parquet_filter(parquet, g, c, &filter, &error) && filter) {
+                CHECK_OK(ninho_parquet_ask(parquet, g, c, &value, &answer, &error));
+                CHECK(ninho_filter_has(filter, mix64(c)) ==
+                      (answer == NINHO_PARQUET_MAYBE));
+            }
         }
     ninho_parquet_free(parquet);
     free(copy);
@@ -331,7 +389,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_file_is_read),
-        cmocka_unit_test(values_become_the_bytes_of_their_type),
+        cmocka_unit_test(filters_that_cannot_be_read_tell_nothing),
+        cmocka_unit_test(a_block_answers_for_its_filter),
+        cmocka_unit_test(paths_do_not_take_more_than_the_file_is_worth),
+        cmocka_unit_test(the_bytes_are_those_of_parquet_mr),
         cmocka_unit_test(filters_go_out_and_in),
         cmocka_unit_test(headers_of_other_kinds_are_refused),
         cmocka_unit_test(other_filters_are_refused),

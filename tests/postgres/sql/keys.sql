@@ -40,6 +40,35 @@ SELECT ninho_agg('alice'::text) ? name FROM people GROUP BY name;
 SELECT ninho_has(t, name) FROM people, texts;
 SELECT ninho_add(t, name) IS NOT NULL FROM people, texts;
 SELECT ninho_agg(name COLLATE "C") ? 'alice' AS asked_for, ninho_agg(strict_name) ? 'alice' AS strict FROM people;
+-- The value's collation counts, not that of the name of the kind.
+CREATE TABLE kinds (kind text COLLATE strict);
+INSERT INTO kinds VALUES ('cuckoo');
+SELECT ninho_agg(name, 10, 0.01, 'cuckoo' COLLATE "C") FROM people;
+SELECT ninho_agg(name, 10, 0.01, kind) FROM people, kinds;
+SELECT ninho_agg(name, 10, 0.01, 'cuckoo' COLLATE "C") OVER () FROM people;
+SELECT ninho_agg(strict_name, 10, 0.01, 'cuckoo' COLLATE "C") OVER () ? 'alice' AS strict,
+    ninho_agg(1, 10, 0.01, 'cuckoo' COLLATE loose) OVER () ? 1 AS number FROM people;
+-- One that cannot be told might be such a one.
+SELECT t ? (name || strict_name) FROM people, texts;
+SELECT ninho_agg(name || strict_name) FROM people;
+-- However the collation comes about.
+CREATE DOMAIN loose_text AS varchar(20) COLLATE loose;
+CREATE TABLE by_domain (name loose_text, names text[] COLLATE loose) PARTITION BY RANGE (name);
+CREATE TABLE by_domain_1 PARTITION OF by_domain DEFAULT;
+INSERT INTO by_domain VALUES ('alice', ARRAY['alice']);
+SELECT ninho_agg(name) FROM by_domain;
+SELECT ninho_agg(name) FROM by_domain_1;
+SELECT ninho_agg(lower(name)) FROM by_domain_1;
+SELECT ninho_agg(s) FROM by_domain, unnest(names) s;
+SELECT t ? name FROM texts, by_domain;
+SELECT t ? ANY (names) FROM texts, by_domain;
+SELECT t ? ANY (names COLLATE "C") AS asked_for FROM texts, by_domain;
+SET plan_cache_mode = force_generic_plan;
+PREPARE ask(text) AS SELECT t ? ($1 COLLATE loose) FROM texts;
+EXECUTE ask('alice');
+PREPARE ask_again(text) AS SELECT t ? $1 AS asked_again FROM texts;
+EXECUTE ask_again('alice');
+RESET plan_cache_mode;
 -- A type over text with an equality of its own, too.
 CREATE EXTENSION citext;
 CREATE TABLE loose_people AS SELECT 'ALICE'::citext AS name;
@@ -47,3 +76,6 @@ SELECT ninho_agg(name) FROM loose_people;
 SELECT t ? name FROM texts, loose_people;
 SELECT ninho_has(t, name) FROM texts, loose_people;
 SELECT t ? lower(name::text) AS asked_for FROM texts, loose_people;
+SELECT t ? ANY (ARRAY[name, 'x']) FROM texts, loose_people;
+SELECT t ? ANY (ARRAY[lower(name)::text, 'x']) AS asked_for FROM texts, loose_people;
+SELECT ninho_key_encoding(0::regtype) AS no_type;

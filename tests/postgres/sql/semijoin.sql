@@ -29,6 +29,14 @@ SELECT count(*) FROM ninho_semijoin(NULL::remote, 'v', ARRAY['row 1', 'row 5', '
 SELECT count(*) FROM ninho_semijoin(NULL::remote, 'u', ARRAY[md5('3')::uuid], method => 'filter');
 SELECT count(*) FROM ninho_semijoin(NULL::remote, 'k', '{}'::int[]);
 SELECT count(*) FROM ninho_semijoin(NULL::remote, 'k', NULL::int[]);
+-- What statistics tell: 7 bytes for a row, 4 for a column, and widths.
+SELECT ninho_row_bytes('remote') IS NULL AS unknown, ninho_row_bytes(0) IS NULL AS no_table;
+ANALYZE remote;
+SELECT ninho_row_bytes('remote') AS row_bytes;
+SELECT count(*) FROM ninho_semijoin(NULL::remote, 'k', ARRAY(SELECT x * 7 FROM generate_series(1, 5000) x));
+ALTER TABLE remote DROP COLUMN u;
+SELECT ninho_row_bytes('remote') AS row_bytes;
+SELECT count(*) FROM ninho_semijoin(NULL::remote, 'k', ARRAY(SELECT x * 7 FROM generate_series(1, 50000) x));
 -- Where equal values are not always equal keys, a list goes.
 CREATE COLLATION semijoin_loose (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
 CREATE TABLE remote_loose (name text COLLATE semijoin_loose, at timestamptz);
@@ -38,4 +46,20 @@ SELECT count(*) FROM ninho_semijoin(NULL::remote_loose, 'at', ARRAY['2026-01-01'
 SELECT * FROM ninho_semijoin(NULL::remote, 'none', ARRAY[1]);
 SELECT * FROM ninho_semijoin(NULL::remote, 'k', ARRAY[1], method => 'magic');
 SELECT * FROM ninho_semijoin(1, 'k', ARRAY[1]);
+-- A filter that would not be sent is not made.
+CREATE EXTENSION postgres_fdw;
+CREATE SERVER "Far" FOREIGN DATA WRAPPER postgres_fdw OPTIONS (host '127.0.0.1', port '1');
+CREATE USER MAPPING FOR CURRENT_USER SERVER "Far" OPTIONS (user 'nobody', password 'none');
+CREATE FOREIGN TABLE far_away (k int, v text) SERVER "Far";
+\set VERBOSITY default
+\set SHOW_CONTEXT never
+SELECT * FROM ninho_semijoin(NULL::far_away, 'k', ARRAY[1], 10, 10, 'filter');
+ALTER SERVER "Far" OPTIONS (ADD extensions 'postgres_fdw , Ninho');
+\set VERBOSITY terse
+SELECT * FROM ninho_semijoin(NULL::far_away, 'k', ARRAY[1], 10, 10, 'filter');
+DROP EXTENSION postgres_fdw CASCADE;
+-- psql tells what each function and operator is for.
+SELECT p.oid::regprocedure AS untold FROM pg_proc p WHERE p.proname ~ '^ninho_' AND p.proname !~ '_(in|out|recv|send|step|final|combine|serialize|deserialize)$'
+    AND obj_description(p.oid, 'pg_proc') IS NULL;
+SELECT o.oid::regoperator AS untold FROM pg_operator o WHERE o.oprleft = 'ninho'::regtype AND obj_description(o.oid, 'pg_operator') IS NULL;
 DROP EXTENSION ninho CASCADE;

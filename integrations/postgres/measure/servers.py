@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""PostgreSQL servers that a test starts itself, in a folder of its own, and takes away again.
+"""PostgreSQL servers that a test or a measurement starts itself, in a folder of its own, and takes away again.
 
     with Installation(pg_config) as pg:
         pg.install(module)
@@ -9,10 +9,14 @@
 Nothing is written to where PostgreSQL is installed. PostgreSQL finds its files by the place of its programs, so
 that copies of the programs, and links to all else, make an installation of our own, to which the extension is added.
 The server refuses to run as root: then it runs as the user postgres, or nobody.
+
+    with local.session() as session:        one connection for several statements
+        session.sql("SELECT 1")
 """
 
 import os
 import pwd
+import re
 import secrets
 import shutil
 import signal
@@ -23,8 +27,8 @@ import tempfile
 import threading
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-TOP = os.path.dirname(os.path.dirname(HERE))
-EXTENSION = os.path.join(TOP, "integrations", "postgres")
+EXTENSION = os.path.dirname(HERE)
+TOP = os.path.dirname(os.path.dirname(EXTENSION))
 PROGRAMS = ["postgres", "initdb", "pg_ctl", "psql", "pg_dump", "pg_dumpall", "pg_restore", "pg_basebackup", "pg_upgrade",
             "pg_resetwal", "pg_controldata", "vacuumdb"]
 
@@ -64,6 +68,7 @@ class Installation:
         self.pg_config = pg_config
         self.user = ordinary_user()
         self.keep = keep
+        os.umask(0o022)  # the user that runs servers reads what we write
         self.root = tempfile.mkdtemp(prefix="ninho-pg-")
         os.chmod(self.root, 0o755)
         self.password = secrets.token_hex(16)
@@ -114,7 +119,8 @@ class Installation:
 
     def install(self, module):
         """Adds the extension: the module that was built, and the files that lie beside its sources."""
-        shutil.copy2(module, os.path.join(self.lib, "ninho.so"))
+        shutil.copy(module, os.path.join(self.lib, "ninho.so"))
+        os.chmod(os.path.join(self.lib, "ninho.so"), 0o755)
         for name in os.listdir(EXTENSION):
             if name.endswith((".control", ".sql")):
                 shutil.copy2(os.path.join(EXTENSION, name), os.path.join(self.share, "extension"))
@@ -198,20 +204,28 @@ class Server:
         pg = self.installation
         pg.run([pg.bin + "/pg_ctl", "-D", self.data, "-m", mode, "-w", "stop"], check=False)
 
-    def psql(self, sql, database="postgres", stop=True):
-        """What psql answers: (exit status, text)."""
+    def command(self, database="postgres", stop=True):
+        """How psql reaches this server: a command, and what subprocess is to be told besides."""
         pg = self.installation
-        more = {}
+        more = {"cwd": pg.work, "text": True, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT,
+                "env": {"LC_ALL": "C", "HOME": pg.work, "PATH": "/usr/bin:/bin"}}
         if pg.user:
             more.update(user=pg.user[1], group=pg.user[2], extra_groups=[])
         command = [pg.bin + "/psql", "-X", "-q", "-A", "-t", "-h", self.socket_dir, "-p", str(self.port), "-U",
                    "tester", "-d", database, "-f", "-"]
         if stop:
             command += ["-v", "ON_ERROR_STOP=1"]
-        done = subprocess.run(command, input=sql, text=True, cwd=pg.work, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, env={"LC_ALL": "C", "HOME": pg.work, "PATH": "/usr/bin:/bin"},
-                              **more)
+        return command, more
+
+    def psql(self, sql, database="postgres", stop=True):
+        """What psql answers: (exit status, text)."""
+        command, more = self.command(database, stop)
+        done = subprocess.run(command, input=sql, **more)
         return done.returncode, done.stdout.rstrip("\n")
+
+    def session(self):
+        """A psql that stays, to be used by `with`."""
+        return Session(self)
 
     def sql(self, sql, database="postgres"):
         """The rows as psql prints them, columns by |. Raises SqlError."""
@@ -227,15 +241,54 @@ class Server:
                     or "Sanitizer" in line or "runtime error:" in line]
 
 
+class Session:
+    """One psql for several statements: its connection stays, and with it those to other servers."""
+
+    def __init__(self, server):
+        command, more = server.command()
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, **more)
+        self.mark = "done " + secrets.token_hex(8)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *unused):
+        try:
+            self.process.stdin.close()
+        except OSError:
+            pass
+        self.process.wait()
+
+    def sql(self, sql):
+        """The rows as psql prints them, columns by |. Raises SqlError; then the session is over."""
+        try:
+            self.process.stdin.write("%s\n;\n\\echo %s\n" % (sql, self.mark))
+            self.process.stdin.flush()
+        except OSError:
+            pass  # psql has ended, and said why
+        lines = []
+        for line in self.process.stdout:
+            if line.rstrip("\n") == self.mark:
+                return "\n".join(lines)
+            lines.append(line.rstrip("\n"))
+        raise SqlError("\n".join(lines))
+
+    def timed(self, sql):
+        """The rows of one statement, and the milliseconds it took by psql's clock."""
+        rows, _, last = self.sql("\\timing on\n%s;\n\\timing off" % sql).rpartition("\n")
+        return rows, float(re.fullmatch(r"Time: ([0-9.]+) ms.*", last).group(1))
+
+
 class CountingProxy:
-    """Passes a TCP connection on and counts the bytes each way."""
+    """Passes TCP connections on and counts the bytes each way, and the turns: how often something is sent after
+    something was received, which is a round trip where each side waits for the other."""
 
     def __init__(self, port):
         self.target = port
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port = self.listener.getsockname()[1]
-        self.sent = self.received = 0
         self.lock = threading.Lock()
+        self.reset()
         threading.Thread(target=self._accept, daemon=True).start()
 
     def close(self):
@@ -243,7 +296,8 @@ class CountingProxy:
 
     def reset(self):
         with self.lock:
-            self.sent = self.received = 0
+            self.sent = self.received = self.turns = 0
+            self.is_sending = False
 
     def _accept(self):
         while True:
@@ -252,10 +306,21 @@ class CountingProxy:
             except OSError:
                 return
             server = socket.create_connection(("127.0.0.1", self.target))
-            for source, target, name in ((client, server, "sent"), (server, client, "received")):
-                threading.Thread(target=self._pass_on, args=(source, target, name), daemon=True).start()
+            for end in (client, server):  # else the last bytes of an answer wait 40 ms for company
+                end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            for ends in ((client, server, True), (server, client, False)):
+                threading.Thread(target=self._pass_on, args=ends, daemon=True).start()
 
-    def _pass_on(self, source, target, name):
+    def _count(self, n, is_sending):
+        with self.lock:
+            if is_sending:
+                self.sent += n
+                self.turns += not self.is_sending
+            else:
+                self.received += n
+            self.is_sending = is_sending
+
+    def _pass_on(self, source, target, is_sending):
         buffer = bytearray(1 << 18)
         view = memoryview(buffer)
         try:
@@ -263,8 +328,7 @@ class CountingProxy:
                 n = source.recv_into(buffer)
                 if n == 0:
                     break
-                with self.lock:
-                    setattr(self, name, getattr(self, name) + n)
+                self._count(n, is_sending)
                 target.sendall(view[:n])
         except OSError:
             pass
