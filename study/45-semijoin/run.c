@@ -140,7 +140,7 @@ static void judge(const struct map *map, const struct bits *bits,
     snprintf(
         answer->summary, sizeof answer->summary,
         "Of %zu joins a filter moves the fewest bytes in %zu, from %zu keys on; a list "
-        "in %zu, up to %zu keys; the plain join in %zu, where %g %% or more match. "
+        "in %zu, up to %zu keys; the plain join in %zu, where at least %g %% match. "
         "The helper moves at most %.3f times the bytes of the better of filter and "
         "list (%zu keys, %g %% of the rows, %zu letters); where it has to ask, %.3f "
         "times (%zu keys, %.0f bytes more). What is planned for the true sizes is best "
@@ -148,7 +148,7 @@ static void judge(const struct map *map, const struct bits *bits,
         "against %zu rows it moves %.0f times fewer bytes than the plain join [%.0f, "
         "%.0f], asking included, in %.2f times [%.2f, %.2f] the time, over loopback. "
         "With an index there a list takes %.1f ms, and the filter, which cannot use "
-        "it, %.1f: it is ahead on lines below %.0f Mbit/s (computed).",
+        "it, %.1f: it is ahead on lines below %.1f Mbit/s (computed).",
         map->n_places, tally.n_won[FILTER], tally.least_filter_keys, tally.n_won[LIST],
         tally.most_list_keys, tally.n_won[PLAIN], 100 * tally.least_plain, excess.value,
         worst->join.n_keys,
