@@ -61,10 +61,9 @@ static const char usage[] =
     "  --quick           an overview of all in five minutes: cuckoo as with --keys "
     "1975k, "
     "dicts with\n"
-    "                    --keys 500k --repetitions 5, cli with --lines 2M "
-    "--cli-repetitions 3,\n"
-    "                    kmer with --reads 200k --peer-reads 20k, fewer repetitions of "
-    "the rest\n"
+    "                    5 repetitions, cli with --lines 2M --cli-repetitions 3, kmer "
+    "with\n"
+    "                    --reads 200k --peer-reads 20k, fewer repetitions of the rest\n"
     "  --full            filters as with --keys 64M --repetitions 9, dicts as with "
     "--keys "
     "10M,\n"
@@ -310,7 +309,6 @@ static struct options parse_options(int n_arguments, char **arguments)
         case QUICK:
             options.n_repetitions = 9;
             options.n_cuckoo_keys = 1975 * 1000; /* a quarter, at the same load */
-            options.n_dict_keys = 500 * 1000;
             options.n_dict_repetitions = 5;
             options.n_cli_lines = 2 * 1000 * 1000;
             options.n_cli_repetitions = 3;
