@@ -124,28 +124,6 @@ static void take_a_pause(const struct bins *bins)
         bins->pause();
 }
 
-void bins_make_distinct(struct bins *bins)
-{
-    size_t most = 0;
-
-    if (!bins->many) {
-        make_distinct(&bins->few, 64);
-        return;
-    }
-    for (size_t i = 0; i < N_BINS; i++)
-        most = bins->many[i].n > most ? bins->many[i].n : most;
-    uint64_t *spare = bins->alloc.alloc(bins->alloc.context, most * sizeof *spare);
-    for (size_t i = 0; i < N_BINS; i++) {
-        if (spare)
-            make_distinct_through(&bins->many[i], spare);
-        else
-            make_distinct(&bins->many[i], 64 - BIN_BITS);
-        take_a_pause(bins);
-    }
-    if (spare)
-        bins->alloc.free(bins->alloc.context, spare, most * sizeof *spare);
-}
-
 /* ---- Growing ------------------------------------------------------------------------- */
 
 static void free_bin(const struct bins *bins, struct bin *bin)
@@ -172,61 +150,99 @@ static bool grow_bin(const struct bins *bins, struct bin *bin, size_t room)
     return true;
 }
 
-/* From one array to many bins. */
-static bool spread(struct bins *bins)
+/* Makes room in one of many bins. */
+static bool make_room_in(const struct bins *bins, struct bin *bin)
 {
-    struct bin *many = bins->alloc.alloc(bins->alloc.context, N_BINS * sizeof *many);
-    bool has_room = many;
-
-    if (!many)
-        return false;
-    memset(many, 0, N_BINS * sizeof *many);
-    for (size_t i = 0; has_room && i < bins->few.n; i++) {
-        struct bin *bin = &many[bins->few.hashes[i] >> (64 - BIN_BITS)];
-        if (bin->n == bin->room)
-            has_room = grow_bin(bins, bin, bin->room ? 2 * bin->room : FIRST_ROOM);
-        if (has_room)
-            bin->hashes[bin->n++] = bins->few.hashes[i];
-    }
-    for (size_t i = 0; i < N_BINS; i++) {
-        many[i].next_sort = SORT_AGAIN * MOST_FEW / N_BINS;
-        if (!has_room)
-            free_bin(bins, &many[i]);
-    }
-    if (!has_room) {
-        bins->alloc.free(bins->alloc.context, many, N_BINS * sizeof *many);
-        return false;
-    }
-    free_bin(bins, &bins->few);
-    bins->many = many;
-    return true;
-}
-
-bool bins_make_room(struct bins *bins, uint64_t hash)
-{
-    struct bin *bin = bins_of(bins, hash);
-
     if (bin->n < bin->room)
         return true;
-    if (bins->many ? bin->n >= bin->next_sort : bin->n >= MOST_FEW) {
+    if (bin->n >= bin->next_sort) {
         take_a_pause(bins);
-        make_distinct(bin, bins->many ? 64 - BIN_BITS : 64);
+        make_distinct(bin, 64 - BIN_BITS);
         if (bin->n <= bin->room / 2)
             return true;
-        if (!bins->many)
-            return spread(bins) && bins_make_room(bins, hash);
         bin->next_sort = SORT_AGAIN * bin->n;
     }
     return grow_bin(bins, bin, bin->room ? 2 * bin->room : FIRST_ROOM);
 }
 
+/* Puts all that wait into their bins. */
+static bool put_away(struct bins *bins)
+{
+    struct bin *const few = &bins->few;
+
+    for (; few->n > 0; few->n--) {
+        const uint64_t hash = few->hashes[few->n - 1];
+        struct bin *bin = &bins->many[hash >> (64 - BIN_BITS)];
+        if (bin->n == bin->room && !make_room_in(bins, bin))
+            return false;
+        bin->hashes[bin->n++] = hash;
+    }
+    return true;
+}
+
+/* From one array to many bins. What is left of it is room for those that wait. */
+static bool spread(struct bins *bins)
+{
+    bins->many = bins->alloc.alloc(bins->alloc.context, N_BINS * sizeof *bins->many);
+    if (!bins->many)
+        return false;
+    memset(bins->many, 0, N_BINS * sizeof *bins->many);
+    for (size_t i = 0; i < N_BINS; i++)
+        bins->many[i].next_sort = SORT_AGAIN * MOST_FEW / N_BINS;
+    if (!put_away(bins))
+        return false;
+    free_bin(bins, &bins->few);
+    return grow_bin(bins, &bins->few, FIRST_ROOM);
+}
+
+bool bins_make_room(struct bins *bins)
+{
+    struct bin *const few = &bins->few;
+
+    if (bins->many)
+        return few->room ? put_away(bins) : grow_bin(bins, few, FIRST_ROOM);
+    if (few->n >= MOST_FEW) {
+        take_a_pause(bins);
+        make_distinct(few, 64);
+        return few->n <= few->room / 2 || spread(bins);
+    }
+    return grow_bin(bins, few, few->room ? 2 * few->room : FIRST_ROOM);
+}
+
 /* ---- All of them --------------------------------------------------------------------- */
+
+bool bins_make_distinct(struct bins *bins)
+{
+    size_t most = 0;
+
+    if (!bins->many) {
+        make_distinct(&bins->few, 64);
+        return true;
+    }
+    if (!put_away(bins))
+        return false;
+    for (size_t i = 0; i < N_BINS; i++)
+        most = bins->many[i].n > most ? bins->many[i].n : most;
+    uint64_t *spare = bins->alloc.alloc(bins->alloc.context, most * sizeof *spare);
+    for (size_t i = 0; i < N_BINS; i++) {
+        if (spare)
+            make_distinct_through(&bins->many[i], spare);
+        else
+            make_distinct(&bins->many[i], 64 - BIN_BITS);
+        take_a_pause(bins);
+    }
+    if (spare)
+        bins->alloc.free(bins->alloc.context, spare, most * sizeof *spare);
+    return true;
+}
 
 const struct bin *bins_at(const struct bins *bins, size_t index)
 {
-    if (!bins->many)
-        return index == 0 ? &bins->few : NULL;
-    return index < N_BINS ? &bins->many[index] : NULL;
+    const size_t n_bins = bins->many ? N_BINS : 0;
+
+    if (index > n_bins)
+        return NULL;
+    return index < n_bins ? &bins->many[index] : &bins->few;
 }
 
 size_t bins_count(const struct bins *bins)

@@ -39,39 +39,31 @@ struct bins {
     /* NULL, or called now and then while hashes are sorted. It need not return, where the allocator's memory is freed
      * as a whole. */
     void (*pause)(void);
-    struct bin few;   /* all of them, as long as there are few */
-    struct bin *many; /* N_BINS, once there are many; then `few` is empty */
+    /* All of them, as long as there are few. Then those that came last: they go to their bins some hundred at a time,
+     * in a loop that does not wait for each of these far apart lines. */
+    struct bin few;
+    struct bin *many; /* N_BINS, once there are many */
 };
 
-/* Makes room for this hash. false: there is no memory, and nothing has changed. */
-bool bins_make_room(struct bins *bins, uint64_t hash);
-
-static inline struct bin *bins_of(struct bins *bins, uint64_t hash)
-{
-    return bins->many ? &bins->many[hash >> (64 - BIN_BITS)] : &bins->few;
-}
+/* Makes room for a hash. false: there is no memory, and no hash is lost. */
+bool bins_make_room(struct bins *bins);
 
 /* Adds a hash. false: there is no memory. */
 static inline bool bins_add(struct bins *bins, uint64_t hash)
 {
-    struct bin *bin = bins_of(bins, hash);
-
-    if (bin->n == bin->room) {
-        if (!bins_make_room(bins, hash))
-            return false;
-        bin = bins_of(bins, hash);
-    }
-    bin->hashes[bin->n++] = hash;
+    if (bins->few.n == bins->few.room && !bins_make_room(bins))
+        return false;
+    bins->few.hashes[bins->few.n++] = hash;
     return true;
 }
 
-/* Sorts all and drops equal ones. More can be added afterwards. */
-void bins_make_distinct(struct bins *bins);
+/* Sorts all and drops equal ones. More can be added afterwards. false: there is no memory, and no hash is lost. */
+bool bins_make_distinct(struct bins *bins);
 
 /* How many hashes there are. */
 size_t bins_count(const struct bins *bins);
 
-/* The index-th bin in the order of their hashes, NULL behind the last. */
+/* The index-th bin, NULL behind the last. Once they are distinct, it is the order of their hashes. */
 const struct bin *bins_at(const struct bins *bins, size_t index);
 
 /* Copies all of them, bin by bin, to memory with room for bins_count() of them, aligned or not. */

@@ -228,8 +228,9 @@ ninho_status collector_build(struct collector *collector, uint64_t limit,
     ninho_spec spec = collector->spec;
 
     /* What is built at once takes any order, and equal hashes too, as long as they are not too many. */
-    if (can_add || bins_count(&collector->bins) > spec.capacity)
-        bins_make_distinct(&collector->bins);
+    if ((can_add || bins_count(&collector->bins) > spec.capacity) &&
+        !bins_make_distinct(&collector->bins))
+        return fail_no_memory(error);
     if (!spec.capacity) {
         const size_t n = bins_count(&collector->bins);
         spec.capacity = n ? n : 1;

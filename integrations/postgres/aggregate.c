@@ -320,8 +320,9 @@ Datum ninhopg_agg_serialize(PG_FUNCTION_ARGS)
                                 .has_filter = collector->filter != NULL,
                                 .key_check = check_of(&collector->spec)};
     const size_t most = MaxAllocSize - VARHDRSZ - sizeof head;
-    if (bins_count(&collector->bins) > most / sizeof(uint64_t))
-        bins_make_distinct(&collector->bins);
+    if (bins_count(&collector->bins) > most / sizeof(uint64_t) &&
+        !bins_make_distinct(&collector->bins))
+        raise_status(NINHO_ERR_NOMEM, NULL);
     const size_t n_hashes = bins_count(&collector->bins);
     const size_t size = collector->filter ? ninho_filter_encoded_size(collector->filter)
                                           : n_hashes * sizeof(uint64_t);

@@ -18,6 +18,17 @@ SELECT count(*) FROM filters, generate_series(1, 1000) x WHERE name = 'large' AN
 SELECT count(*) FROM generate_series(1, 1000) x WHERE (SELECT f FROM filters WHERE name = 'large') ? x;
 -- Two filters in turn at one call site.
 SELECT name, count(*) FROM filters, generate_series(1, 10) x WHERE f ? x GROUP BY name ORDER BY name;
+-- A hundred in turn, more than are kept.
+CREATE TABLE turns AS SELECT g, ninho_agg(x, 5000) AS f FROM (SELECT x, x % 100 AS g FROM generate_series(1, 5000) x) t
+    GROUP BY g;
+SELECT bool_and(pg_column_size(f) > 2000) AS are_toasted FROM turns;
+SET work_mem = '64kB';
+SELECT count(*) AS asked, count(*) FILTER (WHERE f ? x AND g = x % 100) AS found FROM generate_series(1, 300) x
+    CROSS JOIN LATERAL (SELECT g, f FROM turns OFFSET 0) t;
+RESET work_mem;
+SELECT count(*) AS asked, count(*) FILTER (WHERE f ? x AND g = x % 100) AS found FROM generate_series(1, 300) x
+    CROSS JOIN LATERAL (SELECT g, f FROM turns OFFSET 0) t;
+DROP TABLE turns;
 -- Compressed where somebody wants that.
 CREATE TABLE compressed (f ninho);
 ALTER TABLE compressed ALTER f SET STORAGE main;
