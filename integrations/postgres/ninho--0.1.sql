@@ -208,6 +208,9 @@ COMMENT ON FUNCTION ninho_row_bytes IS
 -- How many of the keys match nobody knows. It plans as if none did: a filter that turns out to keep nothing back costs some
 -- bytes for each key, but a plain join that was not needed costs the table.
 --
+-- Operands have the very types of an operator of pg_catalog: where they do not, an operator of the same name that another user
+-- made could fit better, and would be run.
+--
 -- What is sent is the value of a subquery, so that postgres_fdw has it as a parameter and sends it once, also
 -- where it asks the remote server for estimates. Nested loops are off since one would ask for each key apart.
 CREATE FUNCTION ninho_semijoin(
@@ -217,20 +220,20 @@ CREATE FUNCTION ninho_semijoin(
     LANGUAGE plpgsql STABLE SET enable_nestloop = off AS $body$
 DECLARE
     remote_table regclass := (SELECT t.typrelid FROM pg_catalog.pg_type t
-        WHERE t.oid = pg_catalog.pg_typeof(remote) AND t.typrelid <> 0);
+        WHERE t.oid = pg_catalog.pg_typeof(remote)::oid AND t.typrelid <> 0::oid);
     column_type regtype := (SELECT a.atttypid FROM pg_catalog.pg_attribute a
-        WHERE a.attrelid = remote_table AND a.attname = key_column AND a.attnum > 0 AND NOT a.attisdropped);
+        WHERE a.attrelid = remote_table::oid AND a.attname = key_column AND a.attnum > 0 AND NOT a.attisdropped);
     is_deterministic boolean := coalesce((SELECT c.collisdeterministic FROM pg_catalog.pg_attribute a
         JOIN pg_catalog.pg_collation c ON c.oid = a.attcollation
-        WHERE a.attrelid = remote_table AND a.attname = key_column), true);
+        WHERE a.attrelid = remote_table::oid AND a.attname = key_column), true);
     -- Only with this option does the filter go there; otherwise every row comes here to be asked for.
     server_without_option name := (SELECT s.srvname FROM pg_catalog.pg_foreign_table t
         JOIN pg_catalog.pg_foreign_server s ON s.oid = t.ftserver
-        WHERE t.ftrelid = remote_table AND NOT EXISTS (SELECT FROM pg_catalog.pg_options_to_table(s.srvoptions) o,
+        WHERE t.ftrelid = remote_table::oid AND NOT EXISTS (SELECT FROM pg_catalog.pg_options_to_table(s.srvoptions) o,
             pg_catalog.regexp_split_to_table(o.option_value, ',') e
             WHERE o.option_name = 'extensions' AND pg_catalog.lower(pg_catalog.btrim(e, ' "')) = 'ninho'));
     n_columns bigint := (SELECT pg_catalog.count(*) FROM pg_catalog.pg_attribute a
-        WHERE a.attrelid = remote_table AND a.attnum > 0 AND NOT a.attisdropped);
+        WHERE a.attrelid = remote_table::oid AND a.attnum > 0 AND NOT a.attisdropped);
     key_type regtype;
     n_keys bigint;
     list_bytes double precision;
@@ -251,14 +254,14 @@ BEGIN
     IF n_keys = 0 THEN
         RETURN;
     END IF;
-    key_type := (SELECT t.typelem FROM pg_catalog.pg_type t WHERE t.oid = pg_catalog.pg_typeof(keys));
+    key_type := (SELECT t.typelem FROM pg_catalog.pg_type t WHERE t.oid = pg_catalog.pg_typeof(keys)::oid);
     list_bytes := pg_catalog.octet_length(keys::text);
     IF n_remote IS NULL THEN
-        n_remote := (SELECT c.reltuples FROM pg_catalog.pg_class c WHERE c.oid = remote_table AND c.reltuples > 0);
+        n_remote := (SELECT c.reltuples FROM pg_catalog.pg_class c WHERE c.oid = remote_table::oid AND c.reltuples > 0::real);
     END IF;
     row_bytes := coalesce(row_bytes, @extschema@.ninho_row_bytes(remote_table));
     -- To ask for the number of rows costs 300 bytes: more than a filter of so few keys would save.
-    IF method IS NULL AND (n_remote IS NULL OR row_bytes IS NULL) AND list_bytes < 1000 THEN
+    IF method IS NULL AND (n_remote IS NULL OR row_bytes IS NULL) AND list_bytes < double precision '1000' THEN
         method := 'list';
     END IF;
     IF n_remote IS NULL AND method IS DISTINCT FROM 'list' THEN
@@ -266,18 +269,19 @@ BEGIN
     END IF;
     IF row_bytes IS NULL AND method IS DISTINCT FROM 'list' THEN
         -- On the wire a row has 7 bytes, and a column 4, besides its text.
-        IF list_bytes < 4096 THEN -- to ask costs 300 bytes and a row, a wrong guess no more
+        IF list_bytes < double precision '4096' THEN -- to ask costs 300 bytes and a row, a wrong guess no more
             row_bytes := (SELECT pg_catalog.sum(CASE WHEN a.attlen > 0 THEN a.attlen ELSE 32 END) + 7 + 4 * n_columns
                 FROM pg_catalog.pg_attribute a
-                WHERE a.attrelid = remote_table AND a.attnum > 0 AND NOT a.attisdropped);
+                WHERE a.attrelid = remote_table::oid AND a.attnum > 0 AND NOT a.attisdropped);
         ELSE -- a row as text has a comma between columns and two brackets
             EXECUTE pg_catalog.format('SELECT pg_catalog.avg(pg_catalog.octet_length(r::text)) FROM '
-                '(SELECT * FROM %s LIMIT %s) r', remote_table, least(10, 1 + (list_bytes / 65536)::bigint)) INTO row_bytes;
-            row_bytes := coalesce(row_bytes + 6 + 3 * n_columns, 0);
+                '(SELECT * FROM %s LIMIT %s) r', remote_table,
+                least(10, 1 + (list_bytes / double precision '65536')::bigint)) INTO row_bytes;
+            row_bytes := coalesce(row_bytes + (6 + 3 * n_columns)::double precision, 0);
         END IF;
     END IF;
     SELECT * INTO plan FROM @extschema@.ninho_semijoin_plan(n_keys, coalesce(n_remote, 0), coalesce(row_bytes, 0),
-        list_bytes / n_keys - 1, 0) p;
+        list_bytes / n_keys::double precision - double precision '1', 0) p;
     method := coalesce(method, plan.method);
     -- Equal values must be equal keys.
     IF method = 'filter' AND NOT (@extschema@.ninho_keys_agree(key_type, column_type) AND is_deterministic) THEN
@@ -331,13 +335,13 @@ BEGIN
         ['ninho_keys_agree', 'are equal values of the two types equal keys?'],
         ['ninho_version', 'the version of the library']] LOOP
         FOR it IN SELECT p.oid::regprocedure AS name, p.prokind = 'a' AS is_aggregate FROM pg_catalog.pg_proc p
-            WHERE p.proname = about[1] AND p.pronamespace = '@extschema@'::regnamespace LOOP
+            WHERE p.proname = about[1] AND p.pronamespace = '@extschema@'::regnamespace::oid LOOP
             EXECUTE pg_catalog.format('COMMENT ON %s %s IS %L',
                 CASE WHEN it.is_aggregate THEN 'AGGREGATE' ELSE 'FUNCTION' END, it.name, about[2]);
         END LOOP;
     END LOOP;
     FOR it IN SELECT o.oid::regoperator AS name, o.oprname = '?' AS asks FROM pg_catalog.pg_operator o
-        WHERE o.oprleft = '@extschema@.ninho'::regtype LOOP
+        WHERE o.oprleft = '@extschema@.ninho'::regtype::oid LOOP
         EXECUTE pg_catalog.format('COMMENT ON OPERATOR %s IS %L', it.name,
             CASE WHEN it.asks THEN 'maybe in the filter' ELSE 'one filter of two' END);
     END LOOP;

@@ -58,6 +58,37 @@ ALTER SERVER "Far" OPTIONS (ADD extensions 'postgres_fdw , Ninho');
 \set VERBOSITY terse
 SELECT * FROM ninho_semijoin(NULL::far_away, 'k', ARRAY[1], 10, 10, 'filter');
 DROP EXTENSION postgres_fdw CASCADE;
+-- Operators of the same names that another user made are not run.
+CREATE SCHEMA traps;
+DO $$
+DECLARE
+    name text;
+    kinds text[];
+BEGIN
+    FOREACH name IN ARRAY ARRAY['=', '<>', '<', '>', '+', '-', '*', '/'] LOOP
+        FOREACH kinds SLICE 1 IN ARRAY ARRAY[['oid', 'regclass'], ['oid', 'regtype'], ['oid', 'regnamespace'],
+            ['oid', 'int'], ['float4', 'int'], ['float8', 'int'], ['float8', 'bigint'], ['int', 'float8'],
+            ['bigint', 'float8'], ['float8', 'numeric'], ['name', 'varchar'], ['text', 'varchar']] LOOP
+            EXECUTE format('CREATE OR REPLACE FUNCTION traps.trap(%1$s, %2$s) RETURNS boolean LANGUAGE plpgsql AS '
+                '$body$BEGIN RAISE EXCEPTION ''trap: %1$s %2$s''; END$body$', kinds[1], kinds[2]);
+            EXECUTE format('CREATE OPERATOR traps.%s (FUNCTION = traps.trap, LEFTARG = %s, RIGHTARG = %s)',
+                name, kinds[1], kinds[2]);
+        END LOOP;
+    END LOOP;
+END
+$$;
+SET search_path = public, traps;
+SELECT oid FROM pg_class WHERE oid = 'remote'::regclass;
+SELECT method, count(*) FROM unnest(ARRAY['list', 'filter', 'plain', NULL]) method, LATERAL
+    ninho_semijoin(NULL::remote, 'k', ARRAY(SELECT x * 7 FROM generate_series(1, 5000) x), method => method)
+    GROUP BY method ORDER BY method;
+CREATE TABLE remote_fresh AS SELECT x AS k, x::text AS v FROM generate_series(1, 100) x;
+SELECT count(*) FROM ninho_semijoin(NULL::remote_fresh, 'k', ARRAY(SELECT x * 7 FROM generate_series(1, 300) x));
+SELECT count(*) FROM ninho_semijoin(NULL::remote_fresh, 'k', ARRAY(SELECT x * 7 FROM generate_series(1, 3000) x));
+RESET search_path;
+SET client_min_messages = warning;
+DROP SCHEMA traps CASCADE;
+RESET client_min_messages;
 -- psql tells what each function and operator is for.
 SELECT p.oid::regprocedure AS untold FROM pg_proc p WHERE p.proname ~ '^ninho_' AND p.proname !~ '_(in|out|recv|send|step|final|combine|serialize|deserialize)$'
     AND obj_description(p.oid, 'pg_proc') IS NULL;
