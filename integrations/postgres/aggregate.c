@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The aggregates: ninho_agg(value, capacity, fpr, kind) and ninho_union_agg(filter). Their states are the server's
+/* The aggregates: ninho_agg(value, capacity, fpr, kind) and ninho_union_agg(filter); and ninho_create(), which is the first
+ * of them over no rows. Their states are the server's
  * memory, so that an error anywhere leaves nothing behind; both can be computed in parallel. */
 #include "ninho_pg.h"
 
@@ -19,6 +20,7 @@ PG_FUNCTION_INFO_V1(ninhopg_agg_combine);
 PG_FUNCTION_INFO_V1(ninhopg_agg_serialize);
 PG_FUNCTION_INFO_V1(ninhopg_agg_deserialize);
 PG_FUNCTION_INFO_V1(ninhopg_agg_final);
+PG_FUNCTION_INFO_V1(ninhopg_create);
 PG_FUNCTION_INFO_V1(ninhopg_union_step);
 PG_FUNCTION_INFO_V1(ninhopg_union_combine);
 PG_FUNCTION_INFO_V1(ninhopg_union_serialize);
@@ -56,26 +58,28 @@ struct building {
     bool is_varying; /* the arguments might change from row to row */
 };
 
-static void read_arguments(FunctionCallInfo fcinfo, struct arguments *arguments)
+/* Argument number `first` is the capacity. */
+static void read_arguments(FunctionCallInfo fcinfo, int first,
+                           struct arguments *arguments)
 {
     *arguments = (struct arguments){0};
-    if (PG_NARGS() > 2 && !PG_ARGISNULL(2)) {
-        arguments->capacity = PG_GETARG_INT64(2);
+    if (PG_NARGS() > first && !PG_ARGISNULL(first)) {
+        arguments->capacity = PG_GETARG_INT64(first);
         if (arguments->capacity < 1)
             ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                             errmsg("ninho: capacity must be at least 1, not %lld",
                                    (long long)arguments->capacity)));
     }
-    if (PG_NARGS() > 3 && !PG_ARGISNULL(3)) {
-        arguments->fpr = PG_GETARG_FLOAT8(3);
+    if (PG_NARGS() > first + 1 && !PG_ARGISNULL(first + 1)) {
+        arguments->fpr = PG_GETARG_FLOAT8(first + 1);
         if (arguments->fpr == 0)
             ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                             errmsg("ninho: fpr must lie between 0 and 1, both excluded, "
                                    "not 0")));
     }
-    if (PG_NARGS() > 4 && !PG_ARGISNULL(4)) {
+    if (PG_NARGS() > first + 2 && !PG_ARGISNULL(first + 2)) {
         arguments->has_kind = true;
-        text_to_cstring_buffer(PG_GETARG_TEXT_PP(4), arguments->kind, MOST_NAME);
+        text_to_cstring_buffer(PG_GETARG_TEXT_PP(first + 2), arguments->kind, MOST_NAME);
     }
 }
 
@@ -90,7 +94,7 @@ static void check_arguments(FunctionCallInfo fcinfo, const struct building *grou
 {
     struct arguments arguments;
 
-    read_arguments(fcinfo, &arguments);
+    read_arguments(fcinfo, 2, &arguments);
     if (!are_same(&arguments, &group->arguments))
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("ninho: capacity, fpr and kind must be the same in all "
@@ -110,15 +114,19 @@ static bool is_varying(FunctionCallInfo fcinfo)
     return false;
 }
 
-static void read_spec(const struct arguments *arguments, ninho_spec *spec)
+/* What these arguments ask for, of values of this type. The secret is the setting's. */
+static ninho_spec spec_of(const struct arguments *arguments, key_type type)
 {
-    if (arguments->capacity)
-        spec->capacity = (uint64_t)arguments->capacity;
-    if (arguments->fpr != 0)
-        spec->fpr = arguments->fpr;
-    if (arguments->has_kind)
-        spec->kind = ninho_kind_from_name(arguments->kind);
-    if (!spec->kind)
+    ninho_spec spec = NINHO_SPEC_INIT;
+
+    spec.kind =
+        arguments->has_kind ? ninho_kind_from_name(arguments->kind) : NINHO_BLOCKED;
+    spec.capacity = (uint64_t)arguments->capacity;
+    spec.fpr = arguments->fpr != 0 ? arguments->fpr : 0.01;
+    spec.secret = setting_secret();
+    spec.hash = spec.secret ? NINHO_HASH_SIPHASH : NINHO_HASH_XXH3;
+    spec.key_encoding = key_encoding(type);
+    if (!spec.kind)
         ereport(
             ERROR,
             (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -126,6 +134,7 @@ static void read_spec(const struct arguments *arguments, ninho_spec *spec)
              errhint(
                  "There are bloom, blocked, counting, cuckoo, quotient, fuse, compact "
                  "and scalable.")));
+    return spec;
 }
 
 /* ---- Values that may not be keys ----------------------------------------------------- */
@@ -165,9 +174,8 @@ static void check_collation(FunctionCallInfo fcinfo)
     }
 }
 
-static key_type value_type(FunctionCallInfo fcinfo)
+static key_type wanted_type(Oid type)
 {
-    const Oid type = get_fn_expr_argtype(fcinfo->flinfo, 1);
     const key_type key = key_type_of(type);
 
     if (key == KEY_NONE)
@@ -176,6 +184,13 @@ static key_type value_type(FunctionCallInfo fcinfo)
                  errmsg("ninho: values of type %s cannot be keys as they are",
                         format_type_be(type)),
                  errhint("Cast them to text, bytea, bigint, uuid, date or timestamp.")));
+    return key;
+}
+
+static key_type value_type(FunctionCallInfo fcinfo)
+{
+    const key_type key = wanted_type(get_fn_expr_argtype(fcinfo->flinfo, 1));
+
     check_collation(fcinfo);
     return key;
 }
@@ -222,17 +237,10 @@ static struct building *begin_group(FunctionCallInfo fcinfo)
 {
     const MemoryContext memory = aggregate_memory(fcinfo);
     const key_type type = value_type(fcinfo);
-    const uint8_t *secret = setting_secret();
-    ninho_spec spec = NINHO_SPEC_INIT;
     struct arguments arguments;
 
-    spec.kind = NINHO_BLOCKED;
-    spec.fpr = 0.01;
-    spec.hash = secret ? NINHO_HASH_SIPHASH : NINHO_HASH_XXH3;
-    spec.secret = secret;
-    spec.key_encoding = key_encoding(type);
-    read_arguments(fcinfo, &arguments);
-    read_spec(&arguments, &spec);
+    read_arguments(fcinfo, 2, &arguments);
+    const ninho_spec spec = spec_of(&arguments, type);
     struct building *made = begin_building(memory, &spec);
     made->type = type;
     made->arguments = arguments;
@@ -261,17 +269,13 @@ Datum ninhopg_agg_step(PG_FUNCTION_ARGS)
     PG_RETURN_POINTER(group);
 }
 
-/* No rows, or NULLs alone: NULL. The state stays as it is, since a window may go on with it. */
-Datum ninhopg_agg_final(PG_FUNCTION_ARGS)
+/* The filter of what was collected. The state stays as it is, since a window may go on with it. */
+static Datum built(struct building *group)
 {
-    struct building *group =
-        PG_ARGISNULL(0) ? NULL : (struct building *)PG_GETARG_POINTER(0);
+    struct collector *collector = &group->collector;
     ninho_filter *made = NULL;
     ninho_error error = {0};
 
-    if (!group)
-        PG_RETURN_NULL();
-    struct collector *collector = &group->collector;
     if (collector_flush(collector, &error))
         raise_status(error.status, &error);
     if (collector->filter)
@@ -283,6 +287,32 @@ Datum ninhopg_agg_final(PG_FUNCTION_ARGS)
     const Datum datum = filter_datum(made);
     ninho_filter_free(made);
     return datum;
+}
+
+/* No rows, or NULLs alone: NULL. */
+Datum ninhopg_agg_final(PG_FUNCTION_ARGS)
+{
+    if (PG_ARGISNULL(0))
+        PG_RETURN_NULL();
+    return built((struct building *)PG_GETARG_POINTER(0));
+}
+
+/* An empty filter, for values that come later. */
+Datum ninhopg_create(PG_FUNCTION_ARGS)
+{
+    struct arguments arguments;
+
+    read_arguments(fcinfo, 1, &arguments);
+    if (PG_ARGISNULL(0) || !arguments.capacity)
+        ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+                        errmsg("ninho: an empty filter wants a type and a capacity")));
+    const ninho_spec spec = spec_of(&arguments, wanted_type(PG_GETARG_OID(0)));
+    if (!(ninho_kind_can(spec.kind) & NINHO_CAN_ADD))
+        ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                        errmsg("ninho: nothing can be added to a filter of kind %s",
+                               ninho_kind_name(spec.kind)),
+                        errhint("ninho_agg() builds one from all its values.")));
+    return built(begin_building(CurrentMemoryContext, &spec));
 }
 
 /* ---- ninho_agg in parallel ----------------------------------------------------------- */

@@ -185,6 +185,10 @@ CREATE AGGREGATE ninho_union_agg(ninho) (
     COMBINEFUNC = ninho_union_combine, SERIALFUNC = ninho_union_serialize,
     DESERIALFUNC = ninho_union_deserialize, PARALLEL = SAFE);
 
+CREATE FUNCTION ninho_create(
+    type regtype, capacity bigint, fpr double precision DEFAULT NULL, kind text DEFAULT NULL) RETURNS ninho
+    AS 'MODULE_PATHNAME', 'ninhopg_create' LANGUAGE C STABLE PARALLEL SAFE;
+
 -- ---- Semijoins between servers ----------------------------------------------------------
 
 CREATE FUNCTION ninho_semijoin_plan(
@@ -323,6 +327,7 @@ DECLARE
 BEGIN
     FOREACH about SLICE 1 IN ARRAY ARRAY[
         ['ninho_agg', 'a filter of the values'],
+        ['ninho_create', 'an empty filter for values of this type'],
         ['ninho_union_agg', 'one filter of all of them, which were made alike'],
         ['ninho_has', 'true: maybe it is in the filter; false: certainly not'],
         ['ninho_add', 'the filter with the value in it'],

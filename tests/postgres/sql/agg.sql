@@ -36,6 +36,18 @@ SELECT ninho_union_agg(NULL) IS NULL AS null, ninho_union_agg(f) FILTER (WHERE f
 SELECT ninho_add(c, 'x'::text) FROM parts;
 SELECT ninho_add(c, 9999) ? 9999 AS added, ninho_remove(ninho_add(c, 9999), 9999)::bytea = c::bytea AS removed
     FROM parts WHERE p = 0;
+-- An empty filter, for what comes later.
+SELECT kind, ninho_count(f) AS count, f ? 7 AS before, ninho_add(f, 7) ? 7 AS after FROM unnest(ARRAY['bloom', 'blocked',
+    'counting', 'cuckoo', 'quotient', 'compact', 'scalable']) kind, LATERAL ninho_create('int', 1000, 0.01, kind) f;
+SELECT ninho_create('text', 500) | ninho_agg('a'::text, 500) ? 'a' AS united,
+    ninho_info(ninho_create('uuid', 500)) ->> 'key_encoding' AS encoding;
+SELECT ninho_create('int', 500)::bytea = ninho_create('bigint', 500, 0.01, 'blocked')::bytea AS is_equal;
+SELECT ninho_create('int', 1000, 0.01, 'fuse');
+SELECT ninho_create('int', NULL);
+SELECT ninho_create(NULL, 10);
+SELECT ninho_create('numeric', 10);
+SELECT ninho_create('int', 0);
+SELECT ninho_create('int', 10000000000);
 -- In parallel: the same answers.
 CREATE TABLE many AS SELECT x, x::text AS s FROM generate_series(1, 200000) x;
 ANALYZE many;
