@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/le.h"
+
 #define LN2 0.693147180559945309417
 
 /* What ninho_spec_original() sets. */
@@ -170,8 +172,8 @@ static size_t key_size_of(ninho_key_encoding encoding)
 /* Little-endian, and for a uuid twice. */
 static void put_key(uint8_t *key, size_t key_size, uint64_t i)
 {
-    for (size_t byte = 0; byte < key_size; byte++)
-        key[byte] = (uint8_t)(i >> (8 * (byte % 8)));
+    for (size_t at = 0; at < key_size; at += 8)
+        nh_store_le64(key + at, i);
 }
 
 size_t family_key(const struct family *family, uint64_t i, uint8_t key[16])
