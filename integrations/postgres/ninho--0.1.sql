@@ -213,7 +213,7 @@ COMMENT ON FUNCTION ninho_row_bytes IS
 -- bytes for each key, but a plain join that was not needed costs the table.
 --
 -- Operands have the very types of an operator of pg_catalog: where they do not, an operator of the same name that another user
--- made could fit better, and would be run.
+-- made could fit better, and would be run. Only the column is compared with the keys as in any statement of the caller's.
 --
 -- What is sent is the value of a subquery, so that postgres_fdw has it as a parameter and sends it once, also
 -- where it asks the remote server for estimates. Nested loops are off since one would ask for each key apart.
@@ -226,10 +226,11 @@ DECLARE
     remote_table regclass := (SELECT t.typrelid FROM pg_catalog.pg_type t
         WHERE t.oid = pg_catalog.pg_typeof(remote)::oid AND t.typrelid <> 0::oid);
     column_type regtype := (SELECT a.atttypid FROM pg_catalog.pg_attribute a
-        WHERE a.attrelid = remote_table::oid AND a.attname = key_column AND a.attnum > 0 AND NOT a.attisdropped);
+        WHERE a.attrelid = remote_table::oid AND a.attname = key_column COLLATE pg_catalog."C" AND a.attnum > 0
+        AND NOT a.attisdropped);
     is_deterministic boolean := coalesce((SELECT c.collisdeterministic FROM pg_catalog.pg_attribute a
         JOIN pg_catalog.pg_collation c ON c.oid = a.attcollation
-        WHERE a.attrelid = remote_table::oid AND a.attname = key_column), true);
+        WHERE a.attrelid = remote_table::oid AND a.attname = key_column COLLATE pg_catalog."C"), true);
     -- Only with this option does the filter go there; otherwise every row comes here to be asked for.
     server_without_option name := (SELECT s.srvname FROM pg_catalog.pg_foreign_table t
         JOIN pg_catalog.pg_foreign_server s ON s.oid = t.ftserver
@@ -239,6 +240,7 @@ DECLARE
     n_columns bigint := (SELECT pg_catalog.count(*) FROM pg_catalog.pg_attribute a
         WHERE a.attrelid = remote_table::oid AND a.attnum > 0 AND NOT a.attisdropped);
     key_type regtype;
+    list_type text; -- by its own name: character[] would be of one letter each
     n_keys bigint;
     list_bytes double precision;
     plan record;
@@ -253,12 +255,15 @@ BEGIN
         RAISE EXCEPTION 'ninho: no such method: "%": there are list, filter and plain', method
             USING ERRCODE = 'invalid_parameter_value';
     END IF;
-    keys := ARRAY(SELECT DISTINCT k FROM pg_catalog.unnest(keys) k WHERE k IS NOT NULL);
+    -- By the equality of their type: here, in a statement of its own, they have no collation of the caller's any more.
+    EXECUTE 'SELECT ARRAY(SELECT DISTINCT k FROM pg_catalog.unnest($1) k WHERE k IS NOT NULL)' INTO keys USING keys;
     n_keys := pg_catalog.cardinality(keys);
     IF n_keys = 0 THEN
         RETURN;
     END IF;
-    key_type := (SELECT t.typelem FROM pg_catalog.pg_type t WHERE t.oid = pg_catalog.pg_typeof(keys)::oid);
+    SELECT t.typelem, pg_catalog.format('%I.%I', n.nspname, t.typname) INTO key_type, list_type
+        FROM pg_catalog.pg_type t JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace
+        WHERE t.oid = pg_catalog.pg_typeof(keys)::oid;
     list_bytes := pg_catalog.octet_length(keys::text);
     IF n_remote IS NULL THEN
         n_remote := (SELECT c.reltuples FROM pg_catalog.pg_class c WHERE c.oid = remote_table::oid AND c.reltuples > 0::real);
@@ -284,8 +289,8 @@ BEGIN
             row_bytes := coalesce(row_bytes + (6 + 3 * n_columns)::double precision, 0);
         END IF;
     END IF;
-    SELECT * INTO plan FROM @extschema@.ninho_semijoin_plan(n_keys, coalesce(n_remote, 0), coalesce(row_bytes, 0),
-        list_bytes / n_keys::double precision - double precision '1', 0) p;
+    SELECT * INTO plan FROM @extschema@.ninho_semijoin_plan(n_keys::double precision, coalesce(n_remote, 0),
+        coalesce(row_bytes, 0), list_bytes / n_keys::double precision - double precision '1', double precision '0') p;
     method := coalesce(method, plan.method);
     -- Equal values must be equal keys.
     IF method = 'filter' AND NOT (@extschema@.ninho_keys_agree(key_type, column_type) AND is_deterministic) THEN
@@ -299,18 +304,19 @@ BEGIN
     END IF;
     IF method = 'list' THEN
         RETURN QUERY EXECUTE pg_catalog.format(
-            'SELECT r.* FROM %s r WHERE r.%I = ANY ((SELECT $1)::%s[])', remote_table, key_column, key_type)
+            'SELECT r.* FROM %s r WHERE r.%I = ANY ((SELECT $1)::%s)', remote_table, key_column, list_type)
             USING keys;
     ELSIF method = 'plain' THEN
         RETURN QUERY EXECUTE pg_catalog.format(
-            'SELECT r.* FROM %s r JOIN pg_catalog.unnest($1) wanted(key) ON r.%I = wanted.key', remote_table, key_column)
+            'SELECT r.* FROM %s r WHERE r.%I IN (SELECT key FROM pg_catalog.unnest($1) wanted(key))',
+            remote_table, key_column)
             USING keys;
     ELSE
-        filter := (SELECT @extschema@.ninho_agg(k, n_keys, coalesce(plan.fpr, 0.001), coalesce(plan.kind, 'bloom'))
-            FROM pg_catalog.unnest(keys) k);
+        EXECUTE 'SELECT @extschema@.ninho_agg(k, $2, $3, $4) FROM pg_catalog.unnest($1) k' INTO filter
+            USING keys, n_keys, coalesce(plan.fpr, 0.001), coalesce(plan.kind, 'bloom');
         RETURN QUERY EXECUTE pg_catalog.format(
-            'SELECT r.* FROM %s r JOIN pg_catalog.unnest($2) wanted(key) ON r.%I = wanted.key '
-            'WHERE (SELECT $1) OPERATOR(@extschema@.?) r.%I', remote_table, key_column, key_column)
+            'SELECT r.* FROM %s r WHERE (SELECT $1) OPERATOR(@extschema@.?) r.%I '
+            'AND r.%I IN (SELECT key FROM pg_catalog.unnest($2) wanted(key))', remote_table, key_column, key_column)
             USING filter, keys;
     END IF;
 END

@@ -369,14 +369,26 @@ static size_t drop_equal(uint64_t *keys, size_t n)
 
 #define ASK_EVERY ((size_t)1 << 18) /* keys: some milliseconds */
 
-/* Whether the caller has lost patience; asked at key number i. */
-static inline bool is_stopped(const struct nh_live *live, size_t i)
+/* Whether the caller has lost patience. One who has is not asked again. */
+struct patience {
+    const struct nh_live *live;
+    bool is_lost;
+};
+
+/* Asked at key number i. */
+static inline bool is_stopped(struct patience *patience, size_t i)
 {
-    return i % ASK_EVERY == 0 && live->is_stopped && live->is_stopped(live->stop_context);
+    const struct nh_live *const live = patience->live;
+
+    if (i % ASK_EVERY)
+        return false;
+    if (!patience->is_lost && live->is_stopped)
+        patience->is_lost = live->is_stopped(live->stop_context);
+    return patience->is_lost;
 }
 
 /* Puts every key into its slots; false if one of them has too many to count. */
-ALWAYS_INLINE bool fill_slots(const struct nh_live *live,
+ALWAYS_INLINE bool fill_slots(struct patience *patience,
                               const struct nh_fuse_shape *shape, const struct scratch *s,
                               size_t n, unsigned arity)
 {
@@ -384,7 +396,7 @@ ALWAYS_INLINE bool fill_slots(const struct nh_live *live,
     bool fits_count = true;
 
     for (size_t i = 0; i < n; i++) {
-        if (is_stopped(live, i))
+        if (is_stopped(patience, i))
             return false;
         nh_fuse_slots(s->keys[i], shape, arity, slots);
         for (unsigned j = 0; j < arity; j++) {
@@ -398,7 +410,7 @@ ALWAYS_INLINE bool fill_slots(const struct nh_live *live,
 /* Sets keys aside one by one; how many could be. A slot comes to hold a single key only
  * once, so that the list of those, which takes the place of the keys, never outgrows the
  * table. */
-ALWAYS_INLINE size_t peel(const struct nh_live *live, const struct nh_fuse_shape *shape,
+ALWAYS_INLINE size_t peel(struct patience *patience, const struct nh_fuse_shape *shape,
                           const struct scratch *s, uint64_t n_slots, unsigned arity)
 {
     uint64_t *const single = s->keys;
@@ -414,7 +426,7 @@ ALWAYS_INLINE size_t peel(const struct nh_live *live, const struct nh_fuse_shape
         const uint64_t slot = single[--n_single];
         if (s->counts[slot] != 1)
             continue; /* its key went by another slot */
-        if (is_stopped(live, n_aside))
+        if (is_stopped(patience, n_aside))
             break;
         const uint64_t key = s->sums[slot];
         nh_fuse_slots(key, shape, arity, slots);
@@ -431,14 +443,14 @@ ALWAYS_INLINE size_t peel(const struct nh_live *live, const struct nh_fuse_shape
 }
 
 /* Gives the keys their due, the last one set aside first; false if it was stopped. */
-ALWAYS_INLINE bool assign(const struct nh_live *live, struct nh_part *part,
+ALWAYS_INLINE bool assign(struct patience *patience, struct nh_part *part,
                           const struct nh_fuse_shape *shape, const struct scratch *s,
                           size_t n, unsigned arity)
 {
     uint64_t slots[NH_FUSE_MAX_ARITY];
 
     while (n-- > 0) {
-        if (is_stopped(live, n))
+        if (is_stopped(patience, n))
             return false;
         const uint64_t key = s->order[n];
         nh_fuse_slots(key, shape, arity, slots);
@@ -476,32 +488,32 @@ static void gather(const struct nh_fuse_shape *shape, const struct scratch *s,
 }
 
 /* One attempt, with s->keys, n different ones. */
-ALWAYS_INLINE bool try_keys(const struct nh_live *live, struct nh_part *part,
+ALWAYS_INLINE bool try_keys(struct patience *patience, struct nh_part *part,
                             const struct nh_fuse_shape *shape, const struct scratch *s,
                             size_t n, unsigned arity)
 {
     memset(s->sums, 0, (size_t)part->n_cells * sizeof *s->sums);
     memset(s->counts, 0, (size_t)part->n_cells);
-    if (!fill_slots(live, shape, s, n, arity) ||
-        peel(live, shape, s, part->n_cells, arity) != n ||
-        !assign(live, part, shape, s, n, arity))
+    if (!fill_slots(patience, shape, s, n, arity) ||
+        peel(patience, shape, s, part->n_cells, arity) != n ||
+        !assign(patience, part, shape, s, n, arity))
         return false;
     part->count = n;
     return true;
 }
 
-static bool try_seed(const struct nh_live *live, struct nh_part *part,
+static bool try_seed(struct patience *patience, struct nh_part *part,
                      const struct nh_fuse_shape *shape, const struct scratch *s, size_t n)
 {
-    return shape->arity == 3 ? try_keys(live, part, shape, s, n, 3)
-                             : try_keys(live, part, shape, s, n, 4);
+    return shape->arity == 3 ? try_keys(patience, part, shape, s, n, 3)
+                             : try_keys(patience, part, shape, s, n, 4);
 }
 
 /* Sorting, to drop equal hashes, would take longer than all the rest, and most callers have
  * none. So the first attempt is made as if there were none: two equal keys are never alone
  * in a slot, and peeling gets stuck on them. Then, or if there are more hashes than keys may
  * be, they are sorted, and where some were equal the same seed is tried again. */
-static bool try_seeds(const struct nh_live *live, struct nh_part *part,
+static bool try_seeds(struct patience *patience, struct nh_part *part,
                       const struct scratch *s, const uint64_t *hashes, size_t n,
                       size_t *n_distinct)
 {
@@ -509,7 +521,7 @@ static bool try_seeds(const struct nh_live *live, struct nh_part *part,
     bool may_repeat = true, must_drop = n > part->capacity;
 
     *n_distinct = n;
-    for (unsigned seed = 0; seed < N_SEEDS && !is_stopped(live, 0); seed++) {
+    for (unsigned seed = 0; seed < N_SEEDS && !is_stopped(patience, 0); seed++) {
         gather(&shape, s, hashes, n, turn_of(seed));
         if (must_drop) {
             sort(s->keys, s->order, n);
@@ -518,11 +530,11 @@ static bool try_seeds(const struct nh_live *live, struct nh_part *part,
         }
         if (*n_distinct > part->capacity)
             return false;
-        if (try_seed(live, part, &shape, s, *n_distinct)) {
+        if (try_seed(patience, part, &shape, s, *n_distinct)) {
             part->words[0] = word_of(seed, shape.log_segment, shape.bits);
             return true;
         }
-        if (may_repeat && !is_stopped(live, 0)) {
+        if (may_repeat && !is_stopped(patience, 0)) {
             gather(&shape, s, hashes, n, turn_of(seed));
             sort(s->keys, s->order, n);
             must_drop = drop_equal(s->keys, n) < n;
@@ -538,17 +550,18 @@ static ninho_status build(const struct nh_live *live, struct nh_part *part,
 {
     const size_t n_bytes = scratch_bytes(n, part->n_cells);
     void *block = n_bytes ? live->alloc->alloc(live->alloc->context, n_bytes) : NULL;
+    struct patience patience = {live, false};
     size_t n_distinct = 0;
 
     if (!block)
         return nh_fail(error, NINHO_ERR_NOMEM,
                        "not enough memory: the construction needs %zu bytes", n_bytes);
     const struct scratch s = carve(block, n, part->n_cells);
-    const bool is_built = try_seeds(live, part, &s, hashes, n, &n_distinct);
+    const bool is_built = try_seeds(&patience, part, &s, hashes, n, &n_distinct);
     nh_alloc_free(live->alloc, block, n_bytes);
     if (is_built)
         return NINHO_OK;
-    if (is_stopped(live, 0))
+    if (patience.is_lost)
         return nh_fail(error, NINHO_ERR_BUILD, "the caller stopped the construction");
     if (n_distinct > part->capacity)
         return nh_fail(error, NINHO_ERR_FULL,

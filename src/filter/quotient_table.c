@@ -514,7 +514,6 @@ ninho_status nh_quotient_verify(const struct nh_quotient_table *t, uint64_t *n_u
     uint64_t n_quotients = 0, n_runs = 0;
 
     *n_used = 0;
-
     for (uint64_t i = 0; i < t->n; i++, slot = next_slot(t, slot)) {
         const bool is_occupied = get_bit(t, OCCUPIED, slot);
         const bool is_continued = get_bit(t, CONTINUED, slot);

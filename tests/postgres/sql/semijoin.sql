@@ -46,6 +46,18 @@ SELECT count(*) FROM ninho_semijoin(NULL::remote_loose, 'at', ARRAY['2026-01-01'
 SELECT * FROM ninho_semijoin(NULL::remote, 'none', ARRAY[1]);
 SELECT * FROM ninho_semijoin(NULL::remote, 'k', ARRAY[1], method => 'magic');
 SELECT * FROM ninho_semijoin(1, 'k', ARRAY[1]);
+-- Types that are cut to one letter or bit where their length is not told.
+CREATE TABLE remote_short (c char(3), b bit(8), v varchar(5));
+INSERT INTO remote_short VALUES ('abc', b'10101010', 'abc'), ('a', b'10000000', 'a'), ('ab', b'11111111', 'ab  ');
+SELECT method, (SELECT string_agg(c || '.', ' ' ORDER BY c) FROM ninho_semijoin(NULL::remote_short, 'c', ARRAY['abc', 'ab']::char(3)[], method => method)),
+    (SELECT string_agg(b::text, ' ' ORDER BY b) FROM ninho_semijoin(NULL::remote_short, 'b', ARRAY[b'10101010', b'11111111'], method => method)),
+    (SELECT string_agg(v, ' ' ORDER BY v) FROM ninho_semijoin(NULL::remote_short, 'v', ARRAY['abc', 'ab']::varchar(5)[], method => method))
+    FROM unnest(ARRAY['list', 'filter', 'plain']) method;
+-- A row comes once, however many keys are equal to it where it is; and keys that differ there are both wanted.
+INSERT INTO remote VALUES (-1, 'alice'), (-2, 'ALICE');
+SELECT method, (SELECT count(*) FROM ninho_semijoin(NULL::remote_loose, 'name', ARRAY['alice' COLLATE "C", 'Alice'], method => method)) AS once,
+    (SELECT count(*) FROM ninho_semijoin(NULL::remote, 'v', ARRAY['alice', 'ALICE'] COLLATE semijoin_loose, method => method)) AS both
+    FROM unnest(ARRAY['list', 'filter', 'plain', NULL]) method;
 -- A filter that would not be sent is not made.
 CREATE EXTENSION postgres_fdw;
 CREATE SERVER "Far" FOREIGN DATA WRAPPER postgres_fdw OPTIONS (host '127.0.0.1', port '1');
