@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The aggregates: ninho_agg(value, capacity, fpr, kind) and ninho_union_agg(filter); and ninho_create(), which is the first
- * of them over no rows. Their states are the server's
- * memory, so that an error anywhere leaves nothing behind; both can be computed in parallel. */
+/* The aggregates: ninho_agg(value, capacity, fpr, kind) and ninho_union_agg(filter); and ninho_create(), which is the first of
+ * them over no rows. Their states are the server's memory, so that an error anywhere leaves nothing behind; both can be
+ * computed in parallel. */
 #include "ninho_pg.h"
 
 #include <catalog/pg_aggregate.h>

@@ -2,9 +2,9 @@
 /* The table of a quotient filter: a sorted multiset of fingerprints, kept compactly by
  * linear probing. quotient.c is the family around it.
  *
- * A fingerprint's remainder wants to lie in the slot that its quotient names. Those of one quotient
- * form a *run*, sorted; runs stand in the order of their quotients and push each other to
- * the right, round the end of the table if need be. Slots in use without a gap form a
+ * A fingerprint's remainder wants to lie in the slot that its quotient names. Those of one
+ * quotient form a *run*, sorted; runs stand in the order of their quotients and push each
+ * other to the right, round the end of the table if need be. Slots in use without a gap form a
  * *cluster*. Three bits per slot tell where things are:
  *
  *     occupied    some remainder has this slot's number as its quotient (it may lie further right)
@@ -61,7 +61,7 @@ static inline uint64_t nh_quotient_table_size(uint64_t n_slots, unsigned r)
     return n_slots / NH_QUOTIENT_BLOCK * (NH_QUOTIENT_BITS + 8 * (uint64_t)r);
 }
 
-/* Whether it is there. Like all lookups it ends, inside the table, whatever that holds. */
+/* Whether it is there. Like all lookups it ends inside the table, whatever that holds. */
 bool nh_quotient_has(const struct nh_quotient_table *t, uint64_t fingerprint);
 
 /* How often it is there. */
@@ -96,8 +96,8 @@ struct nh_quotient_walk nh_quotient_walk_from_start(const struct nh_quotient_tab
 bool nh_quotient_walk_on(const struct nh_quotient_table *t, struct nh_quotient_walk *walk,
                          uint64_t *fingerprint);
 
-/* The first one in or behind slot *cursor, which becomes the slot behind it; false, and *cursor
- * the number of slots, at the end. Slower than a walk, and needs no state besides. */
+/* The first one in or behind slot *cursor, which becomes the slot behind it; false at the
+ * end, and *cursor the number of slots. Slower than a walk, and needs no state besides. */
 bool nh_quotient_next(const struct nh_quotient_table *t, uint64_t *cursor,
                       uint64_t *fingerprint);
 
