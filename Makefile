@@ -59,7 +59,7 @@ bench: ## measure against peers (FULL=1: up to 64 million keys)
 	@cmake --build $(RELEASE) -j $(JOBS) -- --no-print-directory
 	@$(RELEASE)/bin/ninho-bench $(if $(FULL),--full,--quick) --json build/bench.json
 
-lint: ## layout, clang-tidy, cppcheck, direction of includes, shell syntax (FULL=1: all paths of tests)
+lint: ## layout, clang-tidy, cppcheck, direction of includes, shell syntax (FULL=1: all paths)
 	@tools/setup build test lint
 	@tools/run-lint $(JOBS) $(if $(FULL),full)
 
