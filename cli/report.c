@@ -11,28 +11,15 @@
 #include "cuckoo.h"
 #include "output.h"
 
-static const struct {
-    ninho_can bit;
-    const char *name;
-} abilities[] = {
-    {NINHO_CAN_ADD, "add"},           {NINHO_CAN_REMOVE, "remove"},
-    {NINHO_CAN_UNION, "union"},       {NINHO_CAN_GROW, "grow"},
-    {NINHO_CAN_OVERFILL, "overfill"}, {NINHO_CAN_VIEW, "view"},
-    {NINHO_CAN_BARE, "bare"},         {NINHO_CAN_ESTIMATE, "estimate"},
-};
-
-#define N_ABILITIES (sizeof abilities / sizeof abilities[0])
-
 void report_can_text(uint32_t can, char *text, size_t text_size)
 {
+    const char *name;
     size_t used = 0;
 
     text[0] = '\0';
-    for (size_t i = 0; i < N_ABILITIES; i++) {
-        if (!(can & (uint32_t)abilities[i].bit))
-            continue;
-        const int n = snprintf(text + used, text_size - used, "%s%s", used ? " " : "",
-                               abilities[i].name);
+    for (size_t i = 0; (name = ninho_can_name(can, i)) != NULL; i++) {
+        const int n =
+            snprintf(text + used, text_size - used, "%s%s", used ? " " : "", name);
         if (n < 0 || (size_t)n >= text_size - used)
             return;
         used += (size_t)n;
@@ -41,10 +28,11 @@ void report_can_text(uint32_t can, char *text, size_t text_size)
 
 void report_can_json(struct json *json, uint32_t can)
 {
+    const char *name;
+
     json_array(json, "can");
-    for (size_t i = 0; i < N_ABILITIES; i++)
-        if (can & (uint32_t)abilities[i].bit)
-            json_string(json, NULL, abilities[i].name);
+    for (size_t i = 0; (name = ninho_can_name(can, i)) != NULL; i++)
+        json_string(json, NULL, name);
     json_array_end(json);
 }
 

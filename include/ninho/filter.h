@@ -80,6 +80,10 @@ NINHO_API ninho_kind ninho_kind_at(size_t index);
 /* The NINHO_CAN_* bits of a kind, 0 for an unknown number. Any thread. */
 NINHO_API uint32_t ninho_kind_can(ninho_kind kind);
 
+/* The name of the index-th of these NINHO_CAN_* bits, from the lowest on: "add", "remove",
+ * "union", ... NULL past the last: for programs that show them all. Static. Any thread. */
+NINHO_API const char *ninho_can_name(uint32_t can, size_t index);
+
 /* ---- The observer ------------------------------------------------------------------ */
 
 typedef enum ninho_event_type {

@@ -156,18 +156,10 @@ static const char *number(double value)
 /* The names are those of `ninho info --json`. */
 Datum ninhopg_info(PG_FUNCTION_ARGS)
 {
-    static const struct {
-        ninho_can bit;
-        const char *name;
-    } abilities[] = {
-        {NINHO_CAN_ADD, "add"},           {NINHO_CAN_REMOVE, "remove"},
-        {NINHO_CAN_UNION, "union"},       {NINHO_CAN_GROW, "grow"},
-        {NINHO_CAN_OVERFILL, "overfill"}, {NINHO_CAN_VIEW, "view"},
-        {NINHO_CAN_BARE, "bare"},         {NINHO_CAN_ESTIMATE, "estimate"},
-    };
     ninho_view *view = palloc(sizeof *view);
     const ninho_filter *filter = filter_view(PG_GETARG_DATUM(0), view);
     ninho_info about = NINHO_INFO_INIT;
+    const char *name;
     StringInfoData text;
     const ninho_status status = ninho_filter_info(filter, &about);
 
@@ -186,9 +178,8 @@ Datum ninhopg_info(PG_FUNCTION_ARGS)
         number(about.fpr_expected), number(about.bits_per_key), about.size_bytes,
         number(about.load), about.seed, ninho_hash_name(about.hash),
         ninho_key_encoding_name(about.key_encoding), about.format_version);
-    for (size_t i = 0, n = 0; i < lengthof(abilities); i++)
-        if (about.can & abilities[i].bit)
-            appendStringInfo(&text, "%s\"%s\"", n++ ? "," : "", abilities[i].name);
+    for (size_t i = 0; (name = ninho_can_name(about.can, i)) != NULL; i++)
+        appendStringInfo(&text, "%s\"%s\"", i ? "," : "", name);
     appendStringInfoString(&text, "]}");
     return DirectFunctionCall1(jsonb_in, CStringGetDatum(text.data));
 }

@@ -265,25 +265,14 @@ static void reply_seed(RedisModuleCtx *ctx, uint64_t seed)
 
 static void reply_can(RedisModuleCtx *ctx, uint32_t can)
 {
-    static const struct {
-        uint32_t bit;
-        const char *name;
-    } names[] = {
-        {NINHO_CAN_ADD, "add"},           {NINHO_CAN_REMOVE, "remove"},
-        {NINHO_CAN_UNION, "union"},       {NINHO_CAN_GROW, "grow"},
-        {NINHO_CAN_OVERFILL, "overfill"}, {NINHO_CAN_VIEW, "view"},
-        {NINHO_CAN_BARE, "bare"},         {NINHO_CAN_ESTIMATE, "estimate"},
-    };
-    long n = 0;
+    const char *name;
+    size_t n = 0;
 
     redis.ReplyWithSimpleString(ctx, "can");
     redis.ReplyWithArray(ctx, REDISMODULE_POSTPONED_LENGTH);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (can & names[i].bit) {
-            redis.ReplyWithSimpleString(ctx, names[i].name);
-            n++;
-        }
-    redis.ReplySetArrayLength(ctx, n);
+    for (; (name = ninho_can_name(can, n)) != NULL; n++)
+        redis.ReplyWithSimpleString(ctx, name);
+    redis.ReplySetArrayLength(ctx, (long)n);
 }
 
 static void reply_info(RedisModuleCtx *ctx, const struct nr_object *object)

@@ -331,21 +331,12 @@ static void union_final(sqlite3_context *context)
 /* What it can do, as a list in JSON. */
 static void list_abilities(uint32_t can, char *text, size_t room)
 {
-    static const struct {
-        uint32_t bit;
-        const char *name;
-    } abilities[] = {
-        {NINHO_CAN_ADD, "add"},           {NINHO_CAN_REMOVE, "remove"},
-        {NINHO_CAN_UNION, "union"},       {NINHO_CAN_GROW, "grow"},
-        {NINHO_CAN_OVERFILL, "overfill"}, {NINHO_CAN_VIEW, "view"},
-        {NINHO_CAN_BARE, "bare"},         {NINHO_CAN_ESTIMATE, "estimate"},
-    };
     size_t size = (size_t)snprintf(text, room, "[");
+    const char *name;
 
-    for (size_t i = 0; i < sizeof abilities / sizeof *abilities; i++)
-        if (can & abilities[i].bit)
-            size += (size_t)snprintf(text + size, room - size, "%s\"%s\"",
-                                     size > 1 ? "," : "", abilities[i].name);
+    for (size_t i = 0; (name = ninho_can_name(can, i)) != NULL; i++)
+        size +=
+            (size_t)snprintf(text + size, room - size, "%s\"%s\"", i ? "," : "", name);
     (void)snprintf(text + size, room - size, "]");
 }
 

@@ -67,6 +67,18 @@ uint32_t ninho_kind_can(ninho_kind kind)
     return family ? family->can : 0;
 }
 
+const char *ninho_can_name(uint32_t can, size_t index)
+{
+    /* bit 0, bit 1, ... */
+    static const char *const names[] = {"add",      "remove", "union", "grow",
+                                        "overfill", "view",   "bare",  "estimate"};
+
+    for (size_t bit = 0; bit < sizeof names / sizeof *names; bit++)
+        if ((can >> bit & 1) && index-- == 0)
+            return names[bit];
+    return NULL;
+}
+
 /* ---- From spec to geometry --------------------------------------------------------- */
 
 static ninho_status check_fpr(const ninho_spec *spec, ninho_error *error)
