@@ -43,7 +43,7 @@ static ninho_filter *make_table(const struct configuration *configuration,
 {
     ninho_spec spec = NINHO_SPEC_INIT;
     ninho_filter *filter = NULL;
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
 
     spec.kind = NINHO_CUCKOO;
     spec.capacity = 1; /* the table is made by hand and filled until it fails */

@@ -214,7 +214,7 @@ static size_t leave_out_refused(struct variant *variants, size_t n,
 
     for (size_t i = 0; i < n; i++) {
         ninho_plan plan = NINHO_PLAN_INIT;
-        ninho_error error;
+        ninho_error error = NINHO_ERROR_INIT;
         char note[400];
 
         if (options->kinds || !variants[i].spec.kind ||

@@ -169,7 +169,7 @@ struct hyphen_variant {
 static ninho_hyphen_rules *read_rules(const struct options *options, enum extent extent)
 {
     ninho_hyphen_rules *rules = NULL;
-    ninho_error error = {.text = ""};
+    ninho_error error = NINHO_ERROR_INIT;
 
     if (ninho_hyphen_rules_create(NULL, &rules))
         die("no memory");
@@ -188,7 +188,7 @@ static ninho_hyphen_language *compile(const ninho_hyphen_rules *rules,
 {
     ninho_hyphen_options how = NINHO_HYPHEN_OPTIONS_INIT;
     ninho_hyphen_language *language = NULL;
-    ninho_error error = {.text = ""};
+    ninho_error error = NINHO_ERROR_INIT;
 
     how.name = LANGUAGE;
     how.exceptions = inclusion;
@@ -201,7 +201,7 @@ static void variant_open(struct hyphen_variant *variant, const struct options *o
 {
     ninho_hyphen_rules *rules = read_rules(options, variant->extent);
     ninho_hyphen_store_options how = NINHO_HYPHEN_STORE_OPTIONS_INIT;
-    ninho_error error = {.text = ""};
+    ninho_error error = NINHO_ERROR_INIT;
     char path[320];
 
     variant->language = compile(rules, variant->inclusion);
@@ -282,7 +282,7 @@ static ninho_status take_text(void *context, const void *bytes, size_t size)
 static double stream_seconds(struct text_job *job, const ninho_hyphen_text_options *how)
 {
     ninho_hyphen_stream *stream = NULL;
-    ninho_error error = {.text = ""};
+    ninho_error error = NINHO_ERROR_INIT;
 
     job->n_output = 0;
     const double start = seconds_of_thread();
@@ -353,7 +353,7 @@ static double run_load_text(void *context)
 static double run_load_compiled(void *context)
 {
     ninho_hyphen_language *language = NULL;
-    ninho_error error = {.text = ""};
+    ninho_error error = NINHO_ERROR_INIT;
 
     (void)context;
     const double start = seconds_of_thread();
@@ -676,7 +676,7 @@ void bench_hyphen(const struct options *options, struct report *report)
     struct word_list sampled =
         sample_words(&words, words.n < N_SAMPLED ? words.n : N_SAMPLED);
     ninho_hyphen_rules *rules = read_rules(options, WITH_USHYPHEX);
-    ninho_error error = {.text = ""};
+    ninho_error error = NINHO_ERROR_INIT;
 
     make_folder();
     for (size_t i = 0; i < N_VARIANTS; i++)

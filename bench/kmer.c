@@ -35,7 +35,7 @@ static bool read_genome(const char *path, struct sequence *genome, struct report
 {
     ninho_kmer_reader *reader = NULL;
     ninho_kmer_batch batch = {0};
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
     size_t room = 0;
 
     if (ninho_kmer_reader_open(path, 0, &reader, &error)) {
@@ -163,7 +163,7 @@ static ninho_filter *make_table(const struct manner_of_adding *way, uint64_t see
 {
     ninho_spec spec = NINHO_SPEC_INIT;
     ninho_filter *filter = NULL;
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
 
     spec.kind = NINHO_CUCKOO;
     spec.capacity = 1; /* the table is made by hand */
@@ -595,7 +595,7 @@ static void bench_commands(const struct options *options, struct report *report,
     const uint64_t n_genome = genome->n - K + 1;
     struct contestant list[MAX_CONTESTANTS];
     ninho_kmer_set *set = NULL;
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
     char title[320];
 
     find_ninho(options, ninho, sizeof ninho);
@@ -649,7 +649,7 @@ static void bench_large(const struct options *options, struct report *report)
     struct contestant all[MAX_CONTESTANTS];
     struct contestant list[MAX_CONTESTANTS];
     ninho_kmer_set *set = NULL;
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
     char title[256];
     size_t n = 0;
 

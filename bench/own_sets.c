@@ -10,7 +10,7 @@ static void *create(unsigned kind, uint32_t key_size)
 {
     ninho_dict_spec spec = NINHO_DICT_SPEC_INIT;
     ninho_dict *dict = NULL;
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
 
     spec.kind = (ninho_dict_kind)kind;
     spec.key_size = key_size;

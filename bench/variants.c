@@ -18,7 +18,7 @@ static void check(ninho_status status, const struct variant *variant, const char
 static void ninho_create(struct variant *variant, const struct workload *workload)
 {
     ninho_filter *filter = NULL;
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
 
     if (workload->pages == NINHO_PAGES_SMALL)
         variant->spec.pages = NINHO_PAGES_SMALL;
@@ -142,7 +142,7 @@ static void build(struct variant *variant, const struct key_array *keys)
     const ninho_hasher hasher = {.id = NINHO_HASH_XXH3};
     uint64_t *hashes = allocate(keys->n, sizeof *hashes);
     ninho_filter *filter = NULL;
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
 
     ninho_hash_array(&hasher, keys->bytes, KEY_BYTES, keys->n, hashes);
     if (ninho_filter_build(&variant->spec, hashes, keys->n, NULL, &filter, &error))

@@ -28,7 +28,7 @@ int build_filter(struct spec_options *spec, const struct command *command,
                  const struct hash_bag *bag, struct adder *adder)
 {
     struct set *set = &adder->set;
-    ninho_error error = {.status = NINHO_OK};
+    ninho_error error = NINHO_ERROR_INIT;
 
     if (!spec->spec.capacity)
         spec->spec.capacity = bag->n ? bag->n : 1;

@@ -97,7 +97,7 @@ static int hash_key(struct key_room *room, ninho_cassandra_type type, const char
     const size_t wanted = type == NINHO_CASSANDRA_TEXT ? 16 : size / 2 + 16;
     const void *key;
     size_t key_size;
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
 
     if (wanted > room->size) {
         char *bytes = realloc(room->bytes, 2 * wanted);
@@ -279,7 +279,7 @@ static int ask_file(struct cassandra_options *options, const char *path, char **
     uint64_t n_keys = 0;
     char *bytes = NULL;
     size_t size;
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
     int status = find_layout(options, path);
 
     if (!status)
@@ -364,7 +364,7 @@ static int save_pairs(const struct cassandra_options *options, const char *path,
 {
     ninho_cassandra_filter filter;
     ninho_cassandra_plan plan;
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
 
     if (ninho_cassandra_plan_for(pairs->n ? pairs->n : 1, options->fpr, &plan, &error))
         return fail_error(path, &error);

@@ -193,7 +193,7 @@ static int write_text(struct input *input, const struct hyphenation *hyphenation
 {
     ninho_hyphen_text_options how = NINHO_HYPHEN_TEXT_OPTIONS_INIT;
     ninho_hyphen_stream *stream = NULL;
-    ninho_error error = {.text = ""};
+    ninho_error error = NINHO_ERROR_INIT;
 
     how.units = options->words  ? NINHO_HYPHEN_LINES
                 : options->html ? NINHO_HYPHEN_HTML
@@ -401,7 +401,7 @@ static int check_target(const char *path, bool is_forced)
 
 static int save(const ninho_hyphen_language *language, const char *path)
 {
-    ninho_error error = {.text = ""};
+    ninho_error error = NINHO_ERROR_INIT;
     sigset_t asking;
     sigset_t before;
 
@@ -468,7 +468,7 @@ static int hyphenate(const struct args *args, const struct hyphen_options *optio
 {
     struct hyphenation hyphenation;
     struct input input;
-    ninho_error error = {.text = ""};
+    ninho_error error = NINHO_ERROR_INIT;
 
     if (own->html && (own->words || own->json))
         return usage_error(args->command, "--html and --%s exclude each other",

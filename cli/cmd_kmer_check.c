@@ -592,7 +592,7 @@ static int open_index(const char *path, const struct args *args,
                       const struct rule_options *asked, const struct set *set,
                       ninho_kmer_index *index)
 {
-    ninho_error error = {.status = NINHO_OK};
+    ninho_error error = NINHO_ERROR_INIT;
 
     if (set->filter ? ninho_kmer_index_filter(index, set->filter, &error)
                     : ninho_kmer_index_dict(index, set->dict, &error))

@@ -150,7 +150,7 @@ static ninho_spec filter_spec(uint64_t capacity, double fpr)
 static int check_filter(const struct command *command, const ninho_spec *spec)
 {
     ninho_plan plan = NINHO_PLAN_INIT;
-    ninho_error error = {.status = NINHO_OK};
+    ninho_error error = NINHO_ERROR_INIT;
 
     if (ninho_filter_plan(spec, &plan, &error))
         return fail_error(command->name, &error);
@@ -161,7 +161,7 @@ static int make_filter(struct genome *genome, double fpr)
 {
     const struct hash_bag *bag = &genome->hashes.bag;
     ninho_info info = NINHO_INFO_INIT;
-    ninho_error error = {.status = NINHO_OK};
+    ninho_error error = NINHO_ERROR_INIT;
 
     kmer_drop_copies(&genome->hashes, genome->n_threads);
     const ninho_spec spec = filter_spec(bag->n, fpr);

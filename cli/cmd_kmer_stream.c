@@ -86,7 +86,7 @@ static void close_readers(struct stream *stream)
 static int open_readers(struct stream *stream)
 {
     const size_t n = stream->job->is_paired ? 2 : 1;
-    ninho_error error = {.status = NINHO_OK};
+    ninho_error error = NINHO_ERROR_INIT;
 
     for (size_t i = 0; i < n; i++) {
         const char *path = stream->files[stream->next_file + i];
@@ -106,7 +106,7 @@ static int read_item(struct stream *stream, struct kmer_item *item)
     const size_t n_files = stream->job->is_paired ? 2 : 1;
     char **files = stream->files + stream->next_file - n_files;
     ninho_kmer_batch *batches = item->batches;
-    ninho_error error = {.status = NINHO_OK};
+    ninho_error error = NINHO_ERROR_INIT;
 
     for (size_t i = 0; i < n_files; i++)
         item->names[i] = shown_name(files[i]);

@@ -71,7 +71,7 @@ static int open_file(struct file *file, const char *path)
 {
     ninho_parquet_source source = {.context = file, .read = read_at};
     struct stat about;
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
 
     file->path = path;
     file->descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -111,7 +111,7 @@ static int measure_column(struct file *file, size_t column, size_t *n_filters,
     *n_filters = 0;
     *n_bytes = 0;
     for (size_t group = 0; group < ninho_parquet_n_groups(file->parquet); group++) {
-        ninho_error error;
+        ninho_error error = NINHO_ERROR_INIT;
         uint64_t size;
         if (ninho_parquet_filter_size(file->parquet, group, column, &size, &error))
             return fail_error(file->path, &error);
@@ -177,7 +177,7 @@ static int ask(struct file *file, size_t column, const ninho_parquet_value *valu
 {
     for (size_t group = 0; group < ninho_parquet_n_groups(file->parquet); group++)
         for (size_t i = 0; i < n; i++) {
-            ninho_error error;
+            ninho_error error = NINHO_ERROR_INIT;
             if (ninho_parquet_ask(file->parquet, group, column, &values[i],
                                   &answers[group * n + i], &error))
                 return fail_error(file->path, &error);
@@ -259,7 +259,7 @@ static int answer_values(struct file *file, size_t column, char **texts, size_t 
 {
     const ninho_parquet_column *about = ninho_parquet_column_at(file->parquet, column);
     const size_t n_groups = ninho_parquet_n_groups(file->parquet);
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
 
     for (size_t i = 0; i < n; i++)
         if (ninho_parquet_value_of(about, texts[i], strlen(texts[i]), &values[i], &error))
@@ -317,7 +317,7 @@ static int write_bytes(const char *path, const char *bytes, size_t size)
 /* A filter in Parquet's bytes, for the caller to free; NULL, having said why. */
 static char *encode(const ninho_filter *filter, const char *path, size_t *size)
 {
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
     char *bytes = NULL;
 
     ninho_status status = ninho_parquet_encode(filter, NULL, 0, size, &error);

@@ -296,7 +296,7 @@ static void show_refusal(const ninho_spec *spec, const ninho_error *error,
 static void show_filter(const ninho_spec *spec, struct json *json)
 {
     ninho_plan plan = NINHO_PLAN_INIT;
-    ninho_error error = {.status = NINHO_OK};
+    ninho_error error = NINHO_ERROR_INIT;
 
     if (ninho_filter_plan(spec, &plan, &error))
         show_refusal(spec, &error, json);
@@ -337,7 +337,7 @@ static bool shows_dict(const struct question *q, size_t i)
 /* Plans the dictionaries, which takes memory, before anything is printed. */
 static int plan_dicts(struct question *q, const char *command)
 {
-    ninho_error error = {.status = NINHO_OK};
+    ninho_error error = NINHO_ERROR_INIT;
 
     for (size_t i = 0; i < MAX_DICT_KINDS && ninho_dict_kind_at(i); i++) {
         ninho_dict_spec spec = q->options->dict;

@@ -138,7 +138,7 @@ int route_check_memory(const ninho_route_tree_options *filters, uint64_t n_links
 {
     ninho_spec spec = filters->spec;
     ninho_plan plan = NINHO_PLAN_INIT;
-    ninho_error error = {.text = ""};
+    ninho_error error = NINHO_ERROR_INIT;
     const double n_filters =
         fmin(n_keys, (double)n_links * (filters->n_levels ? filters->n_levels : 1));
 
@@ -200,7 +200,7 @@ int route_read(const struct command *command, const char *path, bool is_square,
     const char *name = is_stdin ? "standard input" : path;
     const ninho_hasher hasher = {.id = NINHO_HASH_XXH3, .seed = seed};
     struct text text = {0};
-    ninho_error error = {.text = ""};
+    ninho_error error = NINHO_ERROR_INIT;
 
     if (is_stdin && isatty(STDIN_FILENO))
         return usage_error(command,

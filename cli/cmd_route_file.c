@@ -116,7 +116,7 @@ static uint64_t mean_name(const ninho_route_network *file)
 int route_follow(struct route_run *run)
 {
     const ninho_route_network *file = run->model->file;
-    ninho_error error = {.text = ""};
+    ninho_error error = NINHO_ERROR_INIT;
     bool is_begun = false;
     int status = EXIT_YES;
 

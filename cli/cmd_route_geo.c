@@ -209,7 +209,7 @@ static int make_square(uint32_t n_divisions, const ninho_route_tree_options *fil
                        const char *subject, uint64_t n_devices, struct route_model *model)
 {
     ninho_route_geo *geo = NULL;
-    ninho_error error = {.text = ""};
+    ninho_error error = NINHO_ERROR_INIT;
     const uint64_t n_cells = UINT64_C(1) << (2 * n_divisions);
     const int status = route_check_memory(filters, n_cells + n_cells / 3,
                                           (double)n_devices * n_divisions, n_devices);

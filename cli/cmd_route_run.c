@@ -407,7 +407,7 @@ static uint32_t place_for(const struct route_run *run, uint64_t thing, uint64_t 
 int route_generate(struct route_run *run, uint64_t n_things, uint64_t n_copies)
 {
     struct route_model *model = run->model;
-    ninho_error error = {.text = ""};
+    ninho_error error = NINHO_ERROR_INIT;
     ninho_status made = NINHO_OK;
 
     run->name_bytes =

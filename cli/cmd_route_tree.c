@@ -234,7 +234,7 @@ static int make_tree(const uint32_t *parents, size_t n,
                      struct route_model *model)
 {
     ninho_route_tree *tree = NULL;
-    ninho_error error = {.text = ""};
+    ninho_error error = NINHO_ERROR_INIT;
 
     if (ninho_route_tree_create(parents, n, filters, NULL, &tree, &error))
         return fail_error(subject, &error);

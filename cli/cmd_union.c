@@ -29,7 +29,7 @@ struct kmers {
 static int find_kmers(const struct set *set, const char *path, struct kmers *kmers)
 {
     ninho_dict_info info = NINHO_DICT_INFO_INIT;
-    ninho_error error = {.status = NINHO_OK};
+    ninho_error error = NINHO_ERROR_INIT;
     ninho_kmer_index index;
 
     *kmers = (struct kmers){.k = ""};

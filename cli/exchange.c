@@ -120,7 +120,7 @@ static int ask_file(struct exchange *exchange, char *peer,
                     const ninho_exchange_options *question)
 {
     ninho_exchange_options options = *question;
-    ninho_error error = {.status = NINHO_OK};
+    ninho_error error = NINHO_ERROR_INIT;
 
     int status = lines_read(&exchange->there, peer, &manner->keys);
     if (!status)
@@ -148,7 +148,7 @@ int exchange_ask(struct exchange *exchange, const struct args *args,
     char *peer = args->operands[1];
     const char *command = peer_command(peer);
     struct child child = CHILD_NONE;
-    ninho_error error = {.status = NINHO_OK};
+    ninho_error error = NINHO_ERROR_INIT;
 
     *exchange = (struct exchange){.own = NULL};
     int status = check_operands(args, &manner->keys);
@@ -178,7 +178,7 @@ int exchange_answer(struct exchange *exchange, char *file,
                     const struct exchange_manner *manner)
 {
     ninho_exchange_options options = NINHO_EXCHANGE_INIT;
-    ninho_error error = {.status = NINHO_OK};
+    ninho_error error = NINHO_ERROR_INIT;
 
     *exchange = (struct exchange){.own = NULL};
     options.max_bytes = manner->options.max_memory;

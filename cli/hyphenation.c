@@ -192,7 +192,7 @@ static int read_list_beside(ninho_hyphen_rules *rules, const char *patterns,
     static const char *const endings[] = {".pat.txt", ".tex", ".dic"};
     char path[4096];
     size_t size = strlen(patterns);
-    ninho_error error = {.text = ""};
+    ninho_error error = NINHO_ERROR_INIT;
 
     for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
         const size_t n = strlen(endings[i]);
@@ -217,7 +217,7 @@ static int read_named_lists(ninho_hyphen_rules *rules, const char *name,
 {
     const ninho_hyphen_known *known = ninho_hyphen_known_find(name);
     const struct exception_lists *lists = &options->exceptions;
-    ninho_error error = {.text = ""};
+    ninho_error error = NINHO_ERROR_INIT;
     int status = EXIT_YES;
 
     if (lists->none)
@@ -256,7 +256,7 @@ static int read_patterns_file(ninho_hyphen_rules *rules, const char *name,
     const ninho_hyphen_known *known =
         options->lang ? ninho_hyphen_known_find(name) : NULL;
     char in_path[NINHO_HYPHEN_MAX_NAME + 1];
-    ninho_error error = {.text = ""};
+    ninho_error error = NINHO_ERROR_INIT;
 
     if (ninho_hyphen_rules_read_file(rules, format ? format : NINHO_HYPHEN_PATTERNS,
                                      options->patterns, &error))
@@ -308,7 +308,7 @@ static int read_language(ninho_hyphen_rules *rules, const char *name,
                                        ? NINHO_HYPHEN_LIST_FOLDER
                                        : NINHO_HYPHEN_LIST_TEX;
     struct folders folders;
-    ninho_error error = {.text = ""};
+    ninho_error error = NINHO_ERROR_INIT;
 
     int status = folders_find(&folders, options->data);
     const char *folder = status ? NULL : languages_folder(&folders, name);
@@ -330,7 +330,7 @@ static int read_language(ninho_hyphen_rules *rules, const char *name,
 static int check_exception_file(const char *path, ninho_hyphen_format format)
 {
     ninho_hyphen_rules *rules = NULL;
-    ninho_error error = {.text = ""};
+    ninho_error error = NINHO_ERROR_INIT;
     int status = EXIT_YES;
 
     if (ninho_hyphen_rules_create(NULL, &rules))
@@ -354,7 +354,7 @@ static int read_exception_files(ninho_hyphen_rules *rules,
         const ninho_hyphen_format format =
             ninho_hyphen_format_of(path) == NINHO_HYPHEN_TEX ? NINHO_HYPHEN_TEX
                                                              : NINHO_HYPHEN_EXCEPTIONS;
-        ninho_error error = {.text = ""};
+        ninho_error error = NINHO_ERROR_INIT;
         status = check_exception_file(path, format);
         if (!status && ninho_hyphen_rules_read_file(rules, format, path, &error))
             status = fail_rules(path, &error);
@@ -386,7 +386,7 @@ static int compile_rules(const ninho_hyphen_rules *rules, const char *name,
                          ninho_hyphen_language **language)
 {
     ninho_hyphen_options how = NINHO_HYPHEN_OPTIONS_INIT;
-    ninho_error error = {.text = ""};
+    ninho_error error = NINHO_ERROR_INIT;
 
     how.name = options->patterns && !options->lang ? NULL : name;
     how.minima = minima;
@@ -454,7 +454,7 @@ int hyphenation_compile(const struct args *args, const struct hyphen_options *op
 static int map_compiled(struct hyphenation *hyphenation, const struct args *args,
                         const struct hyphen_options *options)
 {
-    ninho_error error = {.text = ""};
+    ninho_error error = NINHO_ERROR_INIT;
     ninho_hyphen_info info = NINHO_HYPHEN_INFO_INIT;
     const char *path = options->patterns;
 
@@ -486,7 +486,7 @@ static int fill_store(struct hyphenation *hyphenation,
 {
     ninho_hyphen_store_options how = NINHO_HYPHEN_STORE_OPTIONS_INIT;
     ninho_hyphen_info info = NINHO_HYPHEN_INFO_INIT;
-    ninho_error error = {.text = ""};
+    ninho_error error = NINHO_ERROR_INIT;
 
     how.store = hyphenation->store == STORE_LMDB ? NINHO_HYPHEN_LMDB : NINHO_HYPHEN_DICT;
     how.path = options->store_file;
@@ -511,8 +511,8 @@ static int forget(const struct hyphenation *hyphenation,
 {
     for (size_t i = 0; i < forgotten->n; i++) {
         const char *word = forgotten->words[i];
-        ninho_error of_filter = {.status = NINHO_OK};
-        ninho_error error = {.text = ""};
+        ninho_error of_filter = NINHO_ERROR_INIT;
+        ninho_error error = NINHO_ERROR_INIT;
         const ninho_status status = ninho_hyphen_exceptions_remove(
             hyphenation->exceptions, word, strlen(word), &of_filter, &error);
         if (status == NINHO_ERR_NOT_FOUND)
@@ -532,7 +532,7 @@ static int open_store(struct hyphenation *hyphenation,
 {
     const struct exception_lists *lists = &options->exceptions;
     ninho_hyphen_rules *files = NULL;
-    ninho_error error = {.text = ""};
+    ninho_error error = NINHO_ERROR_INIT;
     int status = EXIT_YES;
 
     if (ninho_hyphen_rules_create(NULL, &files))
@@ -582,7 +582,7 @@ int hyphenation_open(struct hyphenation *hyphenation, const struct args *args,
                      const struct hyphen_options *options)
 {
     ninho_hyphen_rules *rules = NULL;
-    ninho_error error = {.text = ""};
+    ninho_error error = NINHO_ERROR_INIT;
 
     *hyphenation = (struct hyphenation){.language = NULL};
     int status = check_lists(args, options);

@@ -233,7 +233,7 @@ static int are_different(const struct set *target, const char *target_path,
 static int unite_filters(struct set *target, const char *target_path,
                          const struct set *source, const char *source_path)
 {
-    ninho_error error = {.status = NINHO_OK};
+    ninho_error error = NINHO_ERROR_INIT;
     const ninho_status status =
         ninho_filter_union(target->filter, source->filter, &error);
 
@@ -248,7 +248,7 @@ static int unite_filters(struct set *target, const char *target_path,
 static int unite_once(struct set *target, const char *target_path,
                       const struct set *source, const char *source_path)
 {
-    ninho_error error = {.status = NINHO_OK};
+    ninho_error error = NINHO_ERROR_INIT;
     ninho_hasher hasher = {.seed = 0};
     uint64_t cursor = 0;
     const void *key = NULL;
@@ -370,7 +370,7 @@ static int verify_checked(const struct set *set, const char *path)
 
 int set_verify(const struct set *set, const char *path)
 {
-    ninho_error error = {.status = NINHO_OK};
+    ninho_error error = NINHO_ERROR_INIT;
 
     if (set->has_sealed_beside)
         return fail("%s: the dictionary beside the filter is keyed: give its --key-file",

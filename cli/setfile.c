@@ -47,28 +47,6 @@ static bool is_dict(const char *path)
     return n == (ssize_t)sizeof start && memcmp(start, magic, sizeof magic) == 0 &&
            kind_is_exact(start[KIND_AT] | start[KIND_AT + 1] << 8);
 }
-
-/* Is it hashed under a secret, whatever that is? */
-static bool is_keyed(const char *path)
-{
-    ninho_open_options how = NINHO_OPEN_INIT;
-    ninho_spec spec = NINHO_SPEC_INIT;
-    ninho_filter *filter = NULL;
-
-    if (is_dict(path)) {
-        ninho_dict *dict = NULL;
-        const bool needs_key = ninho_dict_open(path, NULL, &dict, NULL) == NINHO_ERR_KEY;
-        ninho_dict_free(dict);
-        return needs_key;
-    }
-    how.allow_sealed = true;
-    if (ninho_filter_map(path, &how, &filter, NULL))
-        return false;
-    (void)ninho_filter_spec(filter, &spec);
-    ninho_filter_free(filter);
-    return spec.hash == NINHO_HASH_SIPHASH;
-}
-
 /* The library's own messages are good but for those cases that options can put right. */
 static int open_error(const char *path, const struct open_options *options,
                       const ninho_error *error)
@@ -80,12 +58,12 @@ static int open_error(const char *path, const struct open_options *options,
 
     if (advice)
         return fail("%s: %s", path, advice);
-    if (error->status != NINHO_ERR_KEY)
-        return fail_error(path, error);
-    if (!options->key_file)
+    if (error->status == NINHO_ERR_KEY_MISSING)
         return fail("%s: is a keyed %s: give its --key-file", path, what);
-    if (!is_keyed(path))
+    if (error->status == NINHO_ERR_KEY_UNUSED)
         return fail("%s: is not a keyed %s: leave --key-file out", path, what);
+    if (error->status != NINHO_ERR_KEY_WRONG)
+        return fail_error(path, error);
     return fail("%s: %s does not hold the key this %s was made with", path,
                 options->key_file, what);
 }
@@ -111,7 +89,7 @@ static ninho_status open_filter(const char *path, const struct open_options *opt
 /* The dictionary beside a filter, if there is one: it is the filter's attachment. */
 static int open_beside(const char *path, const ninho_open_options *how, struct set *set)
 {
-    ninho_error error = {.status = NINHO_OK};
+    ninho_error error = NINHO_ERROR_INIT;
     ninho_spec spec = NINHO_SPEC_INIT;
     ninho_dict_info info = NINHO_DICT_INFO_INIT;
     size_t size = 0;
@@ -125,7 +103,7 @@ static int open_beside(const char *path, const ninho_open_options *how, struct s
         return status;
     if (ninho_dict_decode(bytes, size, how, &set->dict, &error)) {
         set->has_sealed_beside =
-            error.status == NINHO_ERR_KEY && how->allow_sealed && !how->secret;
+            error.status == NINHO_ERR_KEY_MISSING && how->allow_sealed && !how->secret;
         return set->has_sealed_beside
                    ? EXIT_YES
                    : fail("%s: the dictionary beside the filter: %s", path, error.text);
@@ -154,7 +132,7 @@ int set_open(const char *path, const struct open_options *options, enum sealed s
              enum set_parts parts, struct set *set)
 {
     ninho_open_options how = NINHO_OPEN_INIT;
-    ninho_error error = {.status = NINHO_OK};
+    ninho_error error = NINHO_ERROR_INIT;
     uint8_t secret[NINHO_SECRET_BYTES];
     int status = EXIT_YES;
 
@@ -302,7 +280,7 @@ static int attach(struct set *set, const char *path)
 
 int set_save(struct set *set, const char *path)
 {
-    ninho_error error = {.status = NINHO_OK};
+    ninho_error error = NINHO_ERROR_INIT;
     sigset_t asking;
     sigset_t before;
 

@@ -629,7 +629,7 @@ int spec_plan(const struct spec_options *options, const struct command *command,
               ninho_plan *plan)
 {
     const ninho_spec *spec = &options->spec;
-    ninho_error error = {.status = NINHO_OK};
+    ninho_error error = NINHO_ERROR_INIT;
     char text[600];
 
     if (ninho_filter_plan(spec, plan, &error)) {
@@ -684,7 +684,7 @@ int spec_check_memory(const struct spec_options *options, const struct command *
 int spec_create_filter(const struct spec_options *options, const struct command *command,
                        const char *path, struct set *set)
 {
-    ninho_error error = {.status = NINHO_OK};
+    ninho_error error = NINHO_ERROR_INIT;
     const int status = spec_check_memory(options, command, path);
 
     if (status)
@@ -697,7 +697,7 @@ int spec_create_filter(const struct spec_options *options, const struct command 
 int spec_create_dict(const struct spec_options *options, const char *path,
                      struct set *set)
 {
-    ninho_error error = {.status = NINHO_OK};
+    ninho_error error = NINHO_ERROR_INIT;
 
     if (ninho_dict_create(&options->dict, NULL, &set->dict, &error))
         return fail_error(path, &error);

@@ -32,7 +32,7 @@ static ninho_filter *watched(ninho_kind kind, uint64_t m, uint32_t k, struct ste
 {
     ninho_spec spec = NINHO_SPEC_INIT;
     ninho_filter *filter = NULL;
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
 
     spec.kind = kind;
     spec.key_encoding = NINHO_KEY_HASHES;
@@ -320,7 +320,7 @@ static void scalable(void)
     uint64_t n_tables = 1;
     ninho_spec spec = NINHO_SPEC_INIT;
     ninho_filter *filter = NULL;
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
     uint64_t state = 0;
     char label[160];
     int at = 20;

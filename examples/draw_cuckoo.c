@@ -9,7 +9,7 @@
 static ninho_filter *make(ninho_spec *spec, struct steps *steps)
 {
     ninho_filter *filter = NULL;
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
 
     spec->kind = NINHO_CUCKOO;
     spec->key_encoding = NINHO_KEY_HASHES;

@@ -7,7 +7,7 @@ int main(int argc, char **argv)
 {
     ninho_spec spec = NINHO_SPEC_INIT;
     ninho_filter *birds = NULL;
-    ninho_error error = {.status = NINHO_OK};
+    ninho_error error = NINHO_ERROR_INIT;
 
     spec.kind = NINHO_BLOCKED;
     spec.capacity = 1000; /* distinct keys */

@@ -15,7 +15,7 @@ int main(void)
     ninho_spec spec = NINHO_SPEC_INIT;
     ninho_stats stats = NINHO_STATS_INIT;
     ninho_filter *nests = NULL;
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
     int n_copies = 0;
 
     spec.kind = NINHO_CUCKOO;

@@ -10,7 +10,8 @@ int main(int argc, char **argv)
     ninho_hyphen_break breaks[NINHO_HYPHEN_MAX_BREAKS];
     ninho_hyphen_rules *rules = NULL;
     ninho_hyphen_language *language = NULL;
-    ninho_error error = {.text = "FOLDER LANGUAGE WORD... are needed, and memory"};
+    ninho_error error = {.size_of_struct = sizeof error,
+                         .text = "FOLDER LANGUAGE WORD... are needed, and memory"};
 
     if (argc > 2 && !ninho_hyphen_rules_create(NULL, &rules) &&
         !ninho_hyphen_read_language(rules, argv[1], argv[2], NINHO_HYPHEN_LIST_TEX,

@@ -49,7 +49,7 @@ int main(int argc, char **argv)
 {
     ninho_exchange_options options = NINHO_EXCHANGE_INIT;
     ninho_exchange *side = NULL;
-    ninho_error error = {.status = NINHO_OK};
+    ninho_error error = NINHO_ERROR_INIT;
     ninho_set *set = NULL;
     int sockets[2];
     int split = 1;

@@ -29,7 +29,8 @@ int main(int argc, char **argv)
     ninho_kmer_index index;
     ninho_kmer_reader *reader = NULL;
     ninho_kmer_batch batch = {0};
-    ninho_error error = {.text = "INDEX and READS are needed"};
+    ninho_error error = {.size_of_struct = sizeof error,
+                         .text = "INDEX and READS are needed"};
     bool is_good = argc == 3 && !ninho_filter_open(argv[1], NULL, &filter, &error) &&
                    !ninho_kmer_index_filter(&index, filter, &error) &&
                    !ninho_kmer_reader_open(argv[2], index.rule.k - 1, &reader, &error);

@@ -19,7 +19,7 @@ static void try_keys(const uint8_t *bytes, size_t size)
     for (int type = 0; ninho_cassandra_type_name((ninho_cassandra_type)type); type++) {
         uint8_t file[64];
         ninho_cassandra_filter filter;
-        ninho_error error = {0};
+        ninho_error error = NINHO_ERROR_INIT;
         uint64_t hash[2];
         if (ninho_cassandra_key((ninho_cassandra_type)type, (const char *)bytes, size,
                                 room, &key, &key_size, &error)) {
@@ -40,7 +40,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     try_keys(bytes, size);
     for (int layout = NINHO_CASSANDRA_NA; layout <= NINHO_CASSANDRA_MA; layout++) {
         ninho_cassandra_filter filter;
-        ninho_error error = {0};
+        ninho_error error = NINHO_ERROR_INIT;
         uint64_t hash[2];
         if (ninho_cassandra_view(&filter, bytes, size, (ninho_cassandra_layout)layout,
                                  &error)) {

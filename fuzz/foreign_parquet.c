@@ -31,7 +31,7 @@ static void ask(ninho_parquet *parquet, size_t group, size_t column,
 {
     const ninho_filter *filter;
     ninho_parquet_answer answer = NINHO_PARQUET_NO;
-    ninho_error error = {0};
+    ninho_error error = NINHO_ERROR_INIT;
     uint64_t size = 0;
 
     const ninho_status status =
@@ -57,7 +57,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     ninho_parquet *parquet = NULL;
     const ninho_filter *filter;
     ninho_view view;
-    ninho_error error = {0};
+    ninho_error error = NINHO_ERROR_INIT;
     size_t used;
 
     if (ninho_parquet_view(&view, bytes, size, &used, &filter, &error) == NINHO_OK) {

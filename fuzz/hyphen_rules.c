@@ -51,7 +51,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     ninho_hyphen_rules *rules;
     ninho_hyphen_language *language;
-    ninho_error error = {.text = ""};
+    ninho_error error = NINHO_ERROR_INIT;
 
     if (size < 1 || size > 1 << 16)
         return 0;

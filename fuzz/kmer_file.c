@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     const int file = mkstemp(path);
     ninho_kmer_reader *reader = NULL;
     ninho_kmer_batch batch = {0};
-    ninho_error error = {.text = ""};
+    ninho_error error = NINHO_ERROR_INIT;
     uint64_t n_bases = 0;
 
     MUST(file >= 0 && write(file, bytes, size) == (ssize_t)size && close(file) == 0);

@@ -78,7 +78,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     ninho_filter *filter = NULL;
     ninho_dict *dict = NULL;
     ninho_kmer_index index;
-    ninho_error error = {.text = ""};
+    ninho_error error = NINHO_ERROR_INIT;
 
     if (!mine)
         return 0;

@@ -26,7 +26,7 @@ static struct reading read_all(const uint8_t *bytes, size_t size, size_t overlap
     struct reading reading = {.sum = 0};
     ninho_kmer_reader *reader = NULL;
     ninho_kmer_batch batch = {0};
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
 
     if (ninho_kmer_reader_memory(bytes, size, overlap, &reader, &error))
         abort();

@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     ninho_router_options options = NINHO_ROUTER_INIT;
     ninho_router *host = NULL;
     ninho_router_verdict verdict = NINHO_ROUTER_TAKEN;
-    ninho_error error = {.text = ""};
+    ninho_error error = NINHO_ERROR_INIT;
     uint32_t links[2] = {0, 0};
     size_t n_told = 0;
 

@@ -27,7 +27,7 @@ static void must_be_in_range(const ninho_route_network *network)
 static void carry_out(const ninho_route_network *network)
 {
     ninho_route_tree *tree = NULL;
-    ninho_error error = {.text = ""};
+    ninho_error error = NINHO_ERROR_INIT;
 
     if (ninho_route_tree_create(network->parents, network->n_nodes, NULL, NULL, &tree,
                                 &error)) {
@@ -58,7 +58,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     const ninho_hasher hasher = {.id = NINHO_HASH_XXH3};
     ninho_route_network network;
-    ninho_error error = {.text = ""};
+    ninho_error error = NINHO_ERROR_INIT;
     const bool is_square = size && bytes[0] == 's';
 
     if (ninho_route_network_parse((const char *)bytes + (size > 0), size - (size > 0),

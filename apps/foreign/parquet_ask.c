@@ -21,7 +21,7 @@ static ninho_status find_blocks(ninho_parquet *parquet, const struct nf_chunk *c
                                 struct nf_blocks *blocks, ninho_error *error)
 {
     uint8_t bytes[HEADER_ROOM];
-    ninho_error inner = {0};
+    ninho_error inner = NINHO_ERROR_INIT;
     size_t header_size;
     uint32_t n_bytes;
 

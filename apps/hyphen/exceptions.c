@@ -524,7 +524,7 @@ bool hy_exceptions_ask(ninho_hyphenator *hyphenator, const void *key, size_t siz
 {
     const ninho_hyphen_exceptions *exceptions = hyphenator->exceptions;
     ninho_hyphen_counters *counters = &hyphenator->counters;
-    ninho_error error = {.status = NINHO_OK};
+    ninho_error error = NINHO_ERROR_INIT;
 
     counters->asked++;
     if (exceptions->filter &&

@@ -755,7 +755,7 @@ ninho_status ninho_hyphen_rules_read_file(ninho_hyphen_rules *rules,
 {
     struct hy_bytes bytes;
     char shown[HY_NAME_ROOM];
-    ninho_error why;
+    ninho_error why = NINHO_ERROR_INIT;
 
     if (format == 0)
         format = ninho_hyphen_format_of(path);

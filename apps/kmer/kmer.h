@@ -133,7 +133,7 @@ typedef struct ninho_kmer_index {
 ninho_status ninho_kmer_mark(ninho_filter *filter, const ninho_kmer_rule *rule);
 
 /* Reads the rule back. NINHO_ERR_MISMATCH if its keys are not k-mers, NINHO_ERR_FORMAT if
- * the metadata is missing or out of range, NINHO_ERR_KEY for a keyed filter without its
+ * the metadata is missing or out of range, NINHO_ERR_KEY_MISSING for a keyed filter without its
  * secret; `index` is untouched then. */
 ninho_status ninho_kmer_index_filter(ninho_kmer_index *index, const ninho_filter *filter,
                                      ninho_error *error);

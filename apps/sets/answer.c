@@ -230,7 +230,7 @@ static ninho_status answer_bloom(ninho_exchange *x)
     const ninho_filter *theirs = NULL;
     struct ns_bytes data = {0};
     ninho_view view;
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
 
     if (ns_filter_read(&view, NINHO_BLOOM, &x->receiving.data, &theirs, &error))
         return ns_give_up(x, NINHO_ERR_FORMAT, "the peer's filter: %s", error.text);
@@ -299,7 +299,7 @@ static ninho_status answer_sift(ninho_exchange *x)
     const ninho_filter *filter = NULL;
     struct ns_bytes data = {0};
     ninho_view view;
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
     ninho_status status = NINHO_OK;
 
     x->is_agreed = false;
@@ -350,7 +350,7 @@ static ninho_status answer_filter(ninho_exchange *x)
         .kind = x->receiving.fields[0] == NINHO_FUSE ? NINHO_FUSE : NINHO_BLOOM,
         .bits_x256 = (uint32_t)x->receiving.fields[1]};
     struct ns_bytes data = {0};
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
 
     ninho_status status = ns_need_hashes(x, NS_LABEL_SALT);
     if (status)

@@ -165,7 +165,7 @@ static ninho_status start_sift(ninho_exchange *x)
 {
     const size_t n_here = ninho_set_count(x->set);
     struct ns_bytes data = {0};
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
 
     const double n = (double)n_here;
     const struct ns_filter filter = ns_filter_for_common(n, (double)x->n_there, 6);
@@ -229,7 +229,7 @@ static ninho_status take_filter(ninho_exchange *x)
     const size_t n = ninho_set_count(x->set);
     const ninho_filter *filter = NULL;
     ninho_view view;
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
 
     if (ns_filter_read(&view, x->common.filter_kind, &x->receiving.data, &filter, &error))
         return ns_give_up(x, NINHO_ERR_FORMAT, "the peer's filter: %s", error.text);

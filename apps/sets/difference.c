@@ -354,7 +354,7 @@ static ninho_status start_bloom(ninho_exchange *x, uint32_t bits_x256)
     const size_t n = ninho_set_count(x->set);
     struct ns_fields fields = {.size = 0};
     struct ns_bytes data = {0};
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
 
     const struct ns_filter filter = {.kind = NINHO_BLOOM, .bits_x256 = bits_x256};
     x->report.filter_bits_per_key_x256 = bits_x256;
@@ -377,7 +377,7 @@ static ninho_status take_bloom(ninho_exchange *x)
     const size_t n = ninho_set_count(x->set);
     const ninho_filter *filter = NULL;
     ninho_view view;
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
 
     if (ns_filter_read(&view, NINHO_BLOOM, &x->receiving.data, &filter, &error))
         return ns_give_up(x, NINHO_ERR_FORMAT, "the peer's filter: %s", error.text);

@@ -266,9 +266,9 @@ static ninho_status check_greeting(ninho_exchange *x, uint64_t question,
         const bool is_askers = (x->key_check != 0) == x->is_asker;
         if (x->key_check && key_check)
             return ns_give_up(
-                x, NINHO_ERR_KEY,
+                x, NINHO_ERR_KEY_WRONG,
                 "the two sides have different secrets: give both the same one");
-        return ns_give_up(x, NINHO_ERR_KEY,
+        return ns_give_up(x, NINHO_ERR_KEY_MISSING,
                           "the side that %s has a secret, and the side that %s has none: "
                           "give both the same one",
                           is_askers ? "asks" : "answers", is_askers ? "answers" : "asks");
@@ -461,7 +461,8 @@ static ninho_status take_error(ninho_exchange *x)
     for (; reader.at < reader.end && n < NS_TEXT_MAX; reader.at++)
         text[n++] = (char)(*reader.at >= 0x20 && *reader.at < 0x7f ? *reader.at : '?');
     text[n] = '\0';
-    if (status == NINHO_ERR_KEY || status == NINHO_ERR_VERSION)
+    if (status == NINHO_ERR_KEY_MISSING || status == NINHO_ERR_KEY_WRONG ||
+        status == NINHO_ERR_VERSION)
         error.status = (ninho_status)status;
     (void)snprintf(error.text, sizeof error.text, "the peer gave up: \"%s\"", text);
     fail(x, &error, false);
@@ -484,7 +485,7 @@ static ninho_status take_frame(ninho_exchange *x)
 ninho_status ninho_exchange_take(ninho_exchange *x, const void *bytes, size_t n)
 {
     const uint8_t *at = bytes;
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
 
     if (x->error.status)
         return x->error.status;

@@ -224,7 +224,7 @@ void ninho_exchange_sent(ninho_exchange *exchange, size_t n);
  * some tenths of a second.
  * NINHO_OK, or what the exchange has failed with. Errors: NINHO_ERR_FORMAT (not our protocol, out
  * of turn, too often, numbers that contradict each other or the greeting), NINHO_ERR_VERSION,
- * NINHO_ERR_KEY (another secret, or none), NINHO_ERR_CHECKSUM (a frame's tag is wrong: damage,
+ * NINHO_ERR_KEY_WRONG or _MISSING (another secret, or none), NINHO_ERR_CHECKSUM (a frame's tag is wrong: damage,
  * a replay, the wrong order; or the lists themselves do not agree with the checksum),
  * NINHO_ERR_FULL (above a limit, ours), NINHO_ERR_MISMATCH (the peer gave up, with its reason),
  * NINHO_ERR_NOMEM. Bytes after the end are an error of the format, too, but the answer stays. */

@@ -96,7 +96,7 @@ typedef struct ninho_dict_spec {
 
 /* An empty dictionary; *out is the caller's, to be freed with ninho_dict_free(), and
  * untouched on failure. NINHO_ERR_ARG (error says which field, and its range),
- * NINHO_ERR_NOMEM, NINHO_ERR_KEY. `alloc` may be NULL; it is copied. Any thread. */
+ * NINHO_ERR_NOMEM, NINHO_ERR_KEY_MISSING. `alloc` may be NULL; it is copied. Any thread. */
 NINHO_API ninho_status ninho_dict_create(const ninho_dict_spec *spec,
                                          const ninho_alloc *alloc, ninho_dict **out,
                                          ninho_error *error);

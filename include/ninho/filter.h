@@ -219,21 +219,6 @@ NINHO_API void ninho_spec_original(ninho_spec *spec);
 
 /* ninho_spec spec = NINHO_SPEC_INIT; and likewise for the other structs with a size. */
 #define NINHO_SPEC_INIT NINHO_INIT_(ninho_spec)
-/* clang-format off */
-#ifdef __cplusplus
-extern "C++" {
-template <class Struct> inline Struct ninho_init_()
-{
-    Struct made = Struct();
-    made.size_of_struct = sizeof(Struct);
-    return made;
-}
-}
-#define NINHO_INIT_(type) ninho_init_<type>()
-#else
-#define NINHO_INIT_(type) {.size_of_struct = sizeof(type)}
-#endif
-/* clang-format on */
 
 /* What a spec would make, and what a filter is. */
 typedef struct ninho_plan {
@@ -270,7 +255,7 @@ NINHO_API ninho_status ninho_filter_plan(const ninho_spec *spec, ninho_plan *pla
 
 /* An empty filter. On success *out is the caller's, to be freed with ninho_filter_free();
  * on failure *out is untouched. Fails as ninho_filter_plan() does, and with
- * NINHO_ERR_NOMEM, NINHO_ERR_KEY (siphash without a secret), NINHO_ERR_UNSUPPORTED (a
+ * NINHO_ERR_NOMEM, NINHO_ERR_KEY_MISSING (siphash without a secret), NINHO_ERR_UNSUPPORTED (a
  * kind that is only built). `alloc` may be NULL; it is copied. Any thread. */
 NINHO_API ninho_status ninho_filter_create(const ninho_spec *spec,
                                            const ninho_alloc *alloc, ninho_filter **out,
@@ -332,7 +317,7 @@ NINHO_API uint64_t ninho_filter_copies(const ninho_filter *filter, uint64_t hash
 
 /* ---- Keys as bytes ----------------------------------------------------------------- */
 
-/* Fills *hasher with what turns this filter's keys into hashes. NINHO_ERR_KEY for a keyed
+/* Fills *hasher with what turns this filter's keys into hashes. NINHO_ERR_KEY_MISSING for a keyed
  * filter opened without its secret, NINHO_ERR_UNSUPPORTED where keys are the caller's own
  * hashes. */
 NINHO_API ninho_status ninho_filter_hasher(const ninho_filter *filter,
@@ -534,7 +519,7 @@ NINHO_API ninho_status ninho_filter_encode_range(const ninho_filter *filter,
                                                  uint64_t offset, void *bytes, size_t n);
 
 /* A filter of its own from framed bytes, every checksum and number checked first. The
- * bytes are not kept. NINHO_ERR_FORMAT, VERSION, CHECKSUM, KEY, NOMEM. Nothing is
+ * bytes are not kept. NINHO_ERR_FORMAT, VERSION, CHECKSUM, KEY_*, NOMEM. Nothing is
  * allocated from a number in the bytes before it was checked against the bytes really
  * there. */
 NINHO_API ninho_status ninho_filter_decode(const void *bytes, size_t size,

@@ -220,7 +220,7 @@ static struct building *begin_building(MemoryContext context, const ninho_spec *
 {
     struct building *made = MemoryContextAllocZero(context, sizeof *made);
     const ninho_alloc alloc = context_alloc(context);
-    ninho_error error = {0};
+    ninho_error error = NINHO_ERROR_INIT;
     const ninho_status status =
         collector_begin(&made->collector, spec, &alloc, setting_limit(), &error);
 
@@ -252,7 +252,7 @@ Datum ninhopg_agg_step(PG_FUNCTION_ARGS)
 {
     struct building *group =
         PG_ARGISNULL(0) ? NULL : (struct building *)PG_GETARG_POINTER(0);
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
 
     if (PG_ARGISNULL(1)) {
         if (group)
@@ -274,7 +274,7 @@ static Datum built(struct building *group)
 {
     struct collector *collector = &group->collector;
     ninho_filter *made = NULL;
-    ninho_error error = {0};
+    ninho_error error = NINHO_ERROR_INIT;
 
     if (collector_flush(collector, &error))
         raise_status(error.status, &error);
@@ -338,7 +338,7 @@ Datum ninhopg_agg_serialize(PG_FUNCTION_ARGS)
 {
     struct building *group = (struct building *)PG_GETARG_POINTER(0);
     struct collector *collector = &group->collector;
-    ninho_error error = {0};
+    ninho_error error = NINHO_ERROR_INIT;
 
     if (collector_flush(collector, &error))
         raise_status(error.status, &error);
@@ -381,7 +381,7 @@ static ninho_filter *decode_filter(const void *bytes, size_t size, MemoryContext
     const ninho_alloc alloc = context_alloc(context);
     ninho_open_options options = NINHO_OPEN_INIT;
     ninho_filter *filter = NULL;
-    ninho_error error = {0};
+    ninho_error error = NINHO_ERROR_INIT;
 
     options.alloc = &alloc;
     options.secret = setting_secret();
@@ -415,7 +415,10 @@ Datum ninhopg_agg_deserialize(PG_FUNCTION_ARGS)
     collector->spec.key_encoding = head.encoding;
     collector->spec.secret = head.hash == NINHO_HASH_SIPHASH ? setting_secret() : NULL;
     if (check_of(&collector->spec) != head.key_check)
-        raise_status(NINHO_ERR_KEY, NULL);
+        raise_status(head.hash == NINHO_HASH_SIPHASH && !collector->spec.secret
+                         ? NINHO_ERR_KEY_MISSING
+                         : NINHO_ERR_KEY_WRONG,
+                     NULL);
     keep_secret(made);
     collector->bins.alloc = context_alloc(CurrentMemoryContext);
     const char *rest = VARDATA_ANY(bytes) + sizeof head;
@@ -437,7 +440,7 @@ Datum ninhopg_agg_combine(PG_FUNCTION_ARGS)
         PG_ARGISNULL(0) ? NULL : (struct building *)PG_GETARG_POINTER(0);
     struct building *source =
         PG_ARGISNULL(1) ? NULL : (struct building *)PG_GETARG_POINTER(1);
-    ninho_error error = {0};
+    ninho_error error = NINHO_ERROR_INIT;
 
     if (!source) {
         if (target)
@@ -457,7 +460,7 @@ Datum ninhopg_agg_combine(PG_FUNCTION_ARGS)
 
 static void unite(ninho_filter *target, const ninho_filter *source)
 {
-    ninho_error error = {0};
+    ninho_error error = NINHO_ERROR_INIT;
     const ninho_status status = ninho_filter_union(target, source, &error);
 
     if (status)
@@ -493,7 +496,7 @@ Datum ninhopg_union_combine(PG_FUNCTION_ARGS)
     }
     if (!target) {
         const ninho_alloc alloc = context_alloc(aggregate_memory(fcinfo));
-        ninho_error error = {0};
+        ninho_error error = NINHO_ERROR_INIT;
         const ninho_status status = ninho_filter_copy(source, &alloc, &target, &error);
         if (status)
             raise_status(status, &error);

@@ -107,7 +107,7 @@ Datum ninhopg_union(PG_FUNCTION_ARGS)
     ninho_filter *target = filter_copy(PG_GETARG_DATUM(0), CurrentMemoryContext);
     ninho_view *view = palloc(sizeof *view);
     const ninho_filter *source = filter_view(PG_GETARG_DATUM(1), view);
-    ninho_error error = {0};
+    ninho_error error = NINHO_ERROR_INIT;
     const ninho_status status = ninho_filter_union(target, source, &error);
 
     if (status)

@@ -59,7 +59,7 @@ static ninho_open_options open_options(bool allow_sealed)
 
 static void verify(const ninho_filter *filter)
 {
-    ninho_error error = {0};
+    ninho_error error = NINHO_ERROR_INIT;
     const ninho_status status = ninho_filter_verify(filter, &error);
 
     if (status)
@@ -72,11 +72,11 @@ static const ninho_filter *open_view(ninho_view *view, const void *bytes, size_t
 {
     ninho_open_options options = open_options(allow_sealed);
     const ninho_filter *filter = NULL;
-    ninho_error error = {0};
+    ninho_error error = NINHO_ERROR_INIT;
     ninho_status status = ninho_filter_view(view, bytes, size, &options, &filter, &error);
 
     /* a filter under no secret is asked as ever, and one under another than ours can be kept, told about and united */
-    if (status == NINHO_ERR_KEY && options.secret) {
+    if (status == NINHO_ERR_KEY_WRONG || status == NINHO_ERR_KEY_UNUSED) {
         options.secret = NULL;
         options.allow_sealed = allow_sealed;
         status = ninho_filter_view(view, bytes, size, &options, &filter, NULL);
@@ -254,11 +254,11 @@ ninho_filter *filter_copy(Datum datum, MemoryContext context)
     const size_t size = (size_t)VARSIZE_ANY_EXHDR(packed);
     ninho_open_options options = open_options(true);
     ninho_filter *filter = NULL;
-    ninho_error error = {0};
+    ninho_error error = NINHO_ERROR_INIT;
 
     options.alloc = &alloc;
     ninho_status status = ninho_filter_decode(bytes, size, &options, &filter, &error);
-    if (status == NINHO_ERR_KEY && options.secret) {
+    if (status == NINHO_ERR_KEY_WRONG || status == NINHO_ERR_KEY_UNUSED) {
         options.secret = NULL;
         options.allow_sealed = true;
         status = ninho_filter_decode(bytes, size, &options, &filter, &error);

@@ -123,7 +123,9 @@ static int sqlstate_of(ninho_status status)
         return ERRCODE_NO_DATA_FOUND;
     case NINHO_ERR_MISMATCH:
         return ERRCODE_DATATYPE_MISMATCH;
-    case NINHO_ERR_KEY:
+    case NINHO_ERR_KEY_MISSING:
+    case NINHO_ERR_KEY_WRONG:
+    case NINHO_ERR_KEY_UNUSED:
         return ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE;
     case NINHO_ERR_FORMAT:
         return ERRCODE_INVALID_BINARY_REPRESENTATION;
@@ -141,7 +143,7 @@ void raise_status(ninho_status status, const ninho_error *error)
              errmsg("ninho: %s",
                     error && error->text[0] ? error->text : ninho_status_text(status)),
              status == NINHO_ERR_SPACE ? errhint(NINHO_SIZE_HINT) : 0,
-             status == NINHO_ERR_KEY
+             status == NINHO_ERR_KEY_MISSING || status == NINHO_ERR_KEY_WRONG
                  ? errhint("The key is the setting ninho.key, which a superuser "
                            "gives in postgresql.conf.")
                  : 0));

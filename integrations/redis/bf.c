@@ -120,7 +120,7 @@ static bool read_options(const struct nr_args *args, int at, bool is_insert,
 static struct nr_object *create(const struct nr_args *args, RedisModuleKey *key,
                                 const struct nr_object *parameters)
 {
-    ninho_error error = {0};
+    ninho_error error = NINHO_ERROR_INIT;
     char rate[40];
 
     struct nr_object *object = nr_chain_new(NR_BF, parameters, &error);

@@ -208,7 +208,7 @@ static bool decode_layers(const uint8_t *bytes, size_t size, uint32_t n_layers,
 uint64_t nr_blob_announced(const uint8_t *bytes, size_t size, unsigned face)
 {
     struct nr_object parameters = {0};
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
     uint32_t n_layers;
 
     if (!begins(bytes, size, face))

@@ -83,7 +83,7 @@ static void round_expansion(struct nr_object *parameters)
 static struct nr_object *create(const struct nr_args *args, RedisModuleKey *key,
                                 struct nr_object *parameters)
 {
-    ninho_error error = {0};
+    ninho_error error = NINHO_ERROR_INIT;
     char rate[40];
 
     round_expansion(parameters);

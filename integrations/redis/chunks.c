@@ -92,7 +92,7 @@ static void make_room(struct nr_object *object, size_t n)
 static bool append_chunk(RedisModuleCtx *ctx, struct nr_object *object,
                          const uint8_t *bytes, size_t n, struct nr_object **whole)
 {
-    ninho_error error = {0};
+    ninho_error error = NINHO_ERROR_INIT;
 
     make_room(object, n);
     memcpy(object->bytes + object->n_bytes, bytes, n);

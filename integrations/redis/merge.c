@@ -56,7 +56,7 @@ static bool is_same_key(const struct nr_args *args, int i)
 static struct nr_object *merged(const struct nr_args *args, unsigned face)
 {
     struct nr_object *sum = NULL;
-    ninho_error error = {0};
+    ninho_error error = NINHO_ERROR_INIT;
 
     for (int i = 1; i < args->argc && !error.status; i++) {
         struct nr_object *object;

@@ -29,7 +29,7 @@ static bool start_hashing(RedisModuleCtx *ctx, const struct nr_object *object,
     hashing->encoding = spec.key_encoding;
     const ninho_status status =
         ninho_filter_hasher(object->layers[0].filter, &hashing->hasher);
-    if (status == NINHO_ERR_KEY)
+    if (status == NINHO_ERR_KEY_MISSING)
         return nr_refuse(ctx, "ERR the filter is keyed: import it with its SECRET");
     if (status ||
         (spec.key_encoding != NINHO_KEY_BYTES && spec.key_encoding != NINHO_KEY_INT64 &&
@@ -386,7 +386,7 @@ static bool decode(const struct nr_args *args, struct nr_object *object)
     const ninho_alloc alloc = nr_object_alloc(object);
     ninho_open_options options = NINHO_OPEN_INIT;
     ninho_spec spec = NINHO_SPEC_INIT;
-    ninho_error error = {0};
+    ninho_error error = NINHO_ERROR_INIT;
     ninho_filter *filter;
     size_t size;
 

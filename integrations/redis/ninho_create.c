@@ -138,7 +138,7 @@ static bool create(const struct nr_args *args, struct nr_object *object)
 {
     const ninho_alloc alloc = nr_object_alloc(object);
     ninho_spec spec = NINHO_SPEC_INIT;
-    ninho_error error = {0};
+    ninho_error error = NINHO_ERROR_INIT;
     ninho_filter *filter;
     char kind[32] = "";
     size_t size;

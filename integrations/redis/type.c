@@ -114,7 +114,8 @@ static struct nr_object *still_loading(uint8_t *bytes, uint64_t n, uint64_t tota
 static void *rdb_load(RedisModuleIO *io, int encver)
 {
     const int bound = REDISMODULE_CTX_LOADING | REDISMODULE_CTX_SLAVE;
-    ninho_error error = {NINHO_ERR_FORMAT, 0, "not a filter of this module"};
+    ninho_error error = {.status = NINHO_ERR_FORMAT,
+                         .text = "not a filter of this module"};
     struct nr_object *object = NULL;
     uint8_t *bytes = NULL;
 
@@ -189,7 +190,7 @@ static void free_value(void *value)
 
 static void *copy_value(RedisModuleKeyOptCtx *ctx, const void *value)
 {
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
 
     (void)ctx;
     nr_cap = 0; /* a copy is no larger than what was allowed once */
@@ -213,7 +214,7 @@ static void digest(RedisModuleDigest *digest, void *value)
 static int defrag(RedisModuleDefragCtx *ctx, RedisModuleString *key, void **value)
 {
     struct nr_object *object = *value;
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
     void *moved;
 
     (void)key;

@@ -73,7 +73,7 @@ static void begin_building(sqlite3_context *context, struct building *building, 
 {
     const struct connection *connection = connection_of(context);
     ninho_spec spec = NINHO_SPEC_INIT;
-    ninho_error error = {0};
+    ninho_error error = NINHO_ERROR_INIT;
 
     spec.kind = NINHO_BLOCKED;
     spec.fpr = 0.01;
@@ -99,7 +99,7 @@ static void begin_building(sqlite3_context *context, struct building *building, 
 static void build_step(sqlite3_context *context, int n, sqlite3_value **values)
 {
     struct building *building = sqlite3_aggregate_context(context, sizeof *building);
-    ninho_error error = {0};
+    ninho_error error = NINHO_ERROR_INIT;
 
     if (!building) {
         sqlite3_result_error_nomem(context);
@@ -140,7 +140,7 @@ static void build_final(sqlite3_context *context)
 {
     struct building *building = sqlite3_aggregate_context(context, 0);
     ninho_filter *filter = NULL;
-    ninho_error error = {0};
+    ninho_error error = NINHO_ERROR_INIT;
 
     if (!building || !building->is_begun)
         return;
@@ -183,7 +183,7 @@ static bool fits(sqlite3_context *context, const ninho_filter *filter,
     }
     if (!status)
         status = ninho_filter_hasher(filter, hasher);
-    if (status == NINHO_ERR_KEY)
+    if (status == NINHO_ERR_KEY_MISSING)
         sqlite3_result_error(context,
                              connection_of(context)->has_secret
                                  ? "ninho: the secret key is not the filter's"
@@ -272,7 +272,7 @@ static bool unite(sqlite3_context *context, ninho_filter **target, sqlite3_value
 {
     const ninho_filter *filter;
     ninho_view view;
-    ninho_error error = {0};
+    ninho_error error = NINHO_ERROR_INIT;
 
     if (!*target)
         return filter_copy(context, value, target);

@@ -126,7 +126,7 @@ static ninho_open_options open_options(const struct connection *connection)
  * another: they are opened once more, without it. */
 static bool is_of_another_key(ninho_status status, ninho_open_options *options)
 {
-    if (status != NINHO_ERR_KEY || !options->secret)
+    if (status != NINHO_ERR_KEY_WRONG && status != NINHO_ERR_KEY_UNUSED)
         return false;
     options->secret = NULL;
     options->allow_sealed = true;
@@ -272,7 +272,7 @@ bool filter_view(sqlite3_context *context, int argument, sqlite3_value *value,
 {
     struct connection *connection = connection_of(context);
     ninho_open_options options = open_options(connection);
-    ninho_error error = {0};
+    ninho_error error = NINHO_ERROR_INIT;
     size_t size;
     const void *bytes = blob_of(context, value, &size);
 
@@ -296,7 +296,7 @@ bool filter_view(sqlite3_context *context, int argument, sqlite3_value *value,
 bool filter_copy(sqlite3_context *context, sqlite3_value *value, ninho_filter **out)
 {
     ninho_open_options options = open_options(connection_of(context));
-    ninho_error error = {0};
+    ninho_error error = NINHO_ERROR_INIT;
     size_t size;
     const void *bytes = blob_of(context, value, &size);
 

@@ -228,11 +228,12 @@ static ninho_status spec_of(const struct nh_frame *frame,
     if (is_keyed != (frame->key_check != 0) || word >> 56)
         return impossible("key check or option", error);
     if (is_keyed && !options->secret)
-        return nh_fail(error, NINHO_ERR_KEY, "it is keyed: its secret key is needed");
+        return nh_fail(error, NINHO_ERR_KEY_MISSING,
+                       "it is keyed: its secret key is needed");
     if (is_keyed && ninho_secret_check(options->secret) != frame->key_check)
-        return nh_fail(error, NINHO_ERR_KEY, "the secret key is not its own");
+        return nh_fail(error, NINHO_ERR_KEY_WRONG, "the secret key is not its own");
     if (!is_keyed && options->secret)
-        return nh_fail(error, NINHO_ERR_KEY,
+        return nh_fail(error, NINHO_ERR_KEY_UNUSED,
                        "a secret key was given, but it was made without one");
     spec->kind = (ninho_dict_kind)frame->kind;
     spec->hash = (ninho_hash_id)frame->hash;

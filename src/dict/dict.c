@@ -105,8 +105,8 @@ static ninho_status check_hash(const ninho_dict_spec *spec, ninho_error *error)
     if (spec->hash != NINHO_HASH_SIPHASH && spec->secret)
         return nh_fail(error, NINHO_ERR_ARG, "a secret key goes with hash siphash only");
     if (spec->hash == NINHO_HASH_SIPHASH && !spec->secret)
-        return nh_fail(error, NINHO_ERR_KEY, "siphash needs a secret key of %d bytes",
-                       NINHO_SECRET_BYTES);
+        return nh_fail(error, NINHO_ERR_KEY_MISSING,
+                       "siphash needs a secret key of %d bytes", NINHO_SECRET_BYTES);
     return NINHO_OK;
 }
 

@@ -246,17 +246,18 @@ static ninho_status unlock(ninho_filter *filter, const uint8_t *secret, bool all
 {
     if (!filter->key_check)
         return secret ? nh_fail(
-                            error, NINHO_ERR_KEY,
+                            error, NINHO_ERR_KEY_UNUSED,
                             "a secret key was given, but the filter was made without one")
                       : NINHO_OK;
     if (secret) {
         if (ninho_secret_check(secret) != filter->key_check)
-            return nh_fail(error, NINHO_ERR_KEY, "the secret key is not the filter's");
+            return nh_fail(error, NINHO_ERR_KEY_WRONG,
+                           "the secret key is not the filter's");
         memcpy(filter->hasher.secret, secret, NINHO_SECRET_BYTES);
         return NINHO_OK;
     }
     if (!allow_sealed)
-        return nh_fail(error, NINHO_ERR_KEY,
+        return nh_fail(error, NINHO_ERR_KEY_MISSING,
                        "the filter is keyed: its secret key is needed");
     filter->is_sealed = true;
     return NINHO_OK;
@@ -587,7 +588,7 @@ ninho_status ninho_filter_view_bare(ninho_view *storage, const ninho_spec *their
     filter->key_encoding = spec.key_encoding;
     if (spec.hash == NINHO_HASH_SIPHASH) {
         if (!spec.secret)
-            return nh_fail(error, NINHO_ERR_KEY,
+            return nh_fail(error, NINHO_ERR_KEY_MISSING,
                            "the filter is keyed: its secret key is needed");
         memcpy(filter->hasher.secret, spec.secret, NINHO_SECRET_BYTES);
         filter->key_check = ninho_secret_check(spec.secret);
@@ -749,7 +750,7 @@ ninho_status ninho_filter_open(const char *path, const ninho_open_options *their
     }
     status = adopt(&frame, &options, filter, error);
     if (!status && (status = nh_meta_copy(filter, frame.meta, frame.meta_size)))
-        nh_error_set(error, status, "not enough memory");
+        ninho_error_set(error, status, "not enough memory");
     if (!status)
         status = read_body(descriptor, &frame, filter, error);
     if (status)

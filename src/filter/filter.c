@@ -439,8 +439,8 @@ static ninho_status read_spec_to_make(const ninho_spec *theirs, ninho_spec *spec
     if (status)
         return status;
     if (spec->hash == NINHO_HASH_SIPHASH && !spec->secret)
-        return nh_fail(error, NINHO_ERR_KEY, "siphash needs a secret key of %d bytes",
-                       NINHO_SECRET_BYTES);
+        return nh_fail(error, NINHO_ERR_KEY_MISSING,
+                       "siphash needs a secret key of %d bytes", NINHO_SECRET_BYTES);
     return NINHO_OK;
 }
 
@@ -482,7 +482,7 @@ ninho_status ninho_filter_build(const ninho_spec *theirs, const uint64_t *hashes
     } else {
         status = ninho_filter_add_many(filter, hashes, n, NULL);
         if (status)
-            nh_error_set(error, status, "%s", ninho_status_text(status));
+            ninho_error_set(error, status, "%s", ninho_status_text(status));
     }
     if (status) {
         ninho_filter_free(filter);

@@ -11,7 +11,7 @@ ninho_status ninho_filter_hasher(const ninho_filter *filter, ninho_hasher *hashe
     if (filter->key_encoding == NINHO_KEY_HASHES)
         return NINHO_ERR_UNSUPPORTED;
     if (filter->is_sealed)
-        return NINHO_ERR_KEY;
+        return NINHO_ERR_KEY_MISSING;
     *hasher = filter->hasher;
     return NINHO_OK;
 }
@@ -25,7 +25,7 @@ static ninho_status hash_key(const ninho_filter *filter, const void *key, size_t
     if (filter->key_encoding == NINHO_KEY_HASHES)
         return NINHO_ERR_UNSUPPORTED;
     if (filter->is_sealed)
-        return NINHO_ERR_KEY;
+        return NINHO_ERR_KEY_MISSING;
     if ((filter->key_encoding == NINHO_KEY_INT64 && key_size != 8) ||
         (filter->key_encoding == NINHO_KEY_UUID && key_size != 16))
         return NINHO_ERR_ARG;

@@ -194,7 +194,7 @@ static void build_cell(void *context, size_t i)
     struct cell *cell = &e->cells[i];
     const size_t n = e->set.n;
     uint64_t *maybe = allocate((n + 63) / 64, sizeof *maybe);
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
 
     cell->spec.seed = e->study->seed + e->seed;
     const double start = seconds_of_thread();

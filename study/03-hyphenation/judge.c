@@ -182,8 +182,8 @@ static bool can_forget(const struct experiment *e, size_t filter)
                                    .filter =
                                        hyphenation_spec(e, variant_of(filter, 1), 0)};
     struct hyphen_engine engine = hyphen_start(&e->data, &way, NULL);
-    ninho_error said = {.text = ""};
-    ninho_error error = {.text = ""};
+    ninho_error said = NINHO_ERROR_INIT;
+    ninho_error error = NINHO_ERROR_INIT;
 
     ninho_hyphen_rules *rules = hyphen_read_exceptions(&e->data);
     char word[NINHO_HYPHEN_MAX_EXCEPTION];

@@ -96,7 +96,7 @@ static double build_seconds(const struct experiment *e, const ninho_spec *spec)
 {
     const size_t n = e->data.n_exceptions;
     uint64_t maybe[(4096 + 63) / 64];
-    ninho_error error = {.text = ""};
+    ninho_error error = NINHO_ERROR_INIT;
     double seconds = 0;
 
     for (size_t i = 0; i < e->n_builds; i++) {

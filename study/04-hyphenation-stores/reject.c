@@ -52,7 +52,7 @@ static void fill_dictionary(struct rejecting *r)
 {
     ninho_dict_spec spec = NINHO_DICT_SPEC_INIT;
     ninho_dict_info info = NINHO_DICT_INFO_INIT;
-    ninho_error error = {.text = ""};
+    ninho_error error = NINHO_ERROR_INIT;
     char text[NINHO_HYPHEN_MAX_EXCEPTION];
 
     spec.capacity = r->e->data.n_exceptions;
@@ -82,7 +82,7 @@ static ninho_filter *make_filter(const struct rejecting *r, ninho_kind kind,
     const ninho_hasher hasher = {.id = NINHO_HASH_XXH3, .seed = spec.seed};
     uint64_t *hashes = allocate(n, sizeof *hashes);
     ninho_filter *filter = NULL;
-    ninho_error error = {.text = ""};
+    ninho_error error = NINHO_ERROR_INIT;
     uint64_t cursor = 0;
     const void *key;
     size_t size;

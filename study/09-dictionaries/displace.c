@@ -71,7 +71,7 @@ static ninho_dict_info info_of(const ninho_dict *dict)
 /* Every key is found again, and nobody else. */
 static void check(const ninho_dict *dict, uint64_t seed, uint64_t n)
 {
-    ninho_error error = {.text = ""};
+    ninho_error error = NINHO_ERROR_INIT;
 
     if (ninho_dict_count(dict) != n || ninho_dict_verify(dict, &error))
         fail("cuckoo-table: %s", error.text);

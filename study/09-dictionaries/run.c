@@ -92,7 +92,7 @@ uint64_t dict_absent_key(uint64_t seed, uint64_t number)
 ninho_dict *dict_make(const ninho_dict_spec *spec)
 {
     ninho_dict *dict = NULL;
-    ninho_error error = {.text = ""};
+    ninho_error error = NINHO_ERROR_INIT;
 
     if (ninho_dict_create(spec, NULL, &dict, &error))
         fail("dictionary: %s", error.text);

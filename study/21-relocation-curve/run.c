@@ -83,7 +83,7 @@ static void begin(struct context *context, size_t way, size_t repetition)
     const ninho_hasher hasher = {.id = NINHO_HASH_XXH3,
                                  .seed = context->study->seed + repetition};
     ninho_spec spec = NINHO_SPEC_INIT;
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
 
     ninho_filter_free(context->filter);
     context->filter = NULL;

@@ -112,7 +112,7 @@ static void add_mutant(struct context *context, size_t n)
 
 static void make_set(struct context *context)
 {
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
 
     if (ninho_kmer_set_create(&rule, &context->set, &error))
         fail("%s", error.text);
@@ -157,7 +157,7 @@ static void make_filter(struct context *context, size_t repetition)
     const ninho_hasher hasher = hasher_of(context, repetition);
     ninho_spec spec = NINHO_SPEC_INIT;
     ninho_info info = NINHO_INFO_INIT;
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
 
     ninho_filter_free(context->filter);
     spec.kind = NINHO_CUCKOO;

@@ -87,7 +87,7 @@ static ninho_filter *make_filter(const struct cell *cell)
 {
     ninho_spec spec = NINHO_SPEC_INIT;
     ninho_filter *filter = NULL;
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
 
     spec.kind = NINHO_BLOOM;
     spec.capacity = cell->n;

@@ -162,7 +162,7 @@ static ninho_filter *build(struct context *context, const ninho_spec *spec, size
                            const char *name)
 {
     ninho_filter *filter = NULL;
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
 
     if (ninho_filter_build(spec, context->hashes, n, NULL, &filter, &error))
         fail("%s: %s", name, error.text);

@@ -162,7 +162,7 @@ static void make(struct context *context, size_t c)
     const uint64_t stream = stream_of(context);
     const ninho_spec spec = spec_of(cell);
     uint64_t *hashes = allocate(cell->n, sizeof *hashes);
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
 
     for (size_t i = 0; i < cell->n; i++)
         hashes[i] = mix64(stream + i);

@@ -52,7 +52,7 @@ static ninho_filter *make_filter(size_t way, uint64_t n_slots, uint64_t seed)
 {
     ninho_spec spec = NINHO_SPEC_INIT;
     ninho_filter *filter = NULL;
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
 
     if (way < 2)
         ninho_spec_original(&spec);

@@ -48,7 +48,7 @@ static void measure(void *argument, size_t variant, size_t repetition, double *v
     const uint64_t stream = mix64(context->study->seed + 1000 * (repetition + 1));
     ninho_spec spec = NINHO_SPEC_INIT;
     ninho_filter *filter = NULL;
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
     uint64_t n_false = 0, n_collided = 0;
 
     spec.kind = NINHO_COMPACT;

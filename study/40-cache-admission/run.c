@@ -118,7 +118,7 @@ static struct memory memory_make(const struct policy *policy, size_t n_objects,
 {
     struct memory memory = {.policy = policy, .seed = mix64(seed)};
     ninho_spec spec = NINHO_SPEC_INIT;
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
 
     if (policy->is_exact)
         memory.has_seen = allocate(n_objects, sizeof *memory.has_seen);

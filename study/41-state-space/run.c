@@ -200,7 +200,7 @@ static void measure(void *context, size_t variant, size_t repetition, double *va
 {
     struct experiment *e = context;
     struct seen seen = {.seed = mix64(mix64(e->study->seed) + repetition)};
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
     size_t n_steps;
 
     if (ninho_filter_create(&e->variants[variant].spec, NULL, &seen.filter, &error))

@@ -89,7 +89,7 @@ ninho_exchange_report pair_exchange(const struct pair *pair,
     ninho_exchange *asker;
     ninho_exchange *answerer;
     ninho_exchange_report report = NINHO_EXCHANGE_REPORT_INIT;
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
 
     fill_nonce(ask.nonce, mix64(seed));
     fill_nonce(answer.nonce, mix64(seed + 1));

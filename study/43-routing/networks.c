@@ -117,7 +117,7 @@ static struct tally try_tree(const ninho_route_tree_options *options,
     uint32_t *parents = allocate(extent->n_nodes, sizeof *parents);
     ninho_route_tree *tree;
     ninho_route_tree_info info = NINHO_ROUTE_TREE_INFO_INIT;
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
 
     parents[0] = NINHO_ROUTE_NONE;
     for (size_t v = 1; v < extent->n_nodes; v++)
@@ -149,7 +149,7 @@ static struct tally try_squares(const ninho_route_tree_options *options,
     struct tally tally = {0};
     ninho_route_geo *geo;
     ninho_route_tree_info info = NINHO_ROUTE_TREE_INFO_INIT;
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
 
     if (ninho_route_geo_create((uint32_t)extent->n_divisions, options, NULL, &geo,
                                &error))

@@ -59,7 +59,7 @@ static leveldb_filterpolicy_t *policy_of(const struct filters *filters)
 {
     const ninho_leveldb_options options = options_of(filters);
     leveldb_filterpolicy_t *policy = NULL;
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
 
     if (filters->source == BUILT_IN)
         return leveldb_filterpolicy_create_bloom((int)filters->bits_per_key);
@@ -118,7 +118,7 @@ static leveldb_filterpolicy_t *counting_policy(struct database *d,
                                                const struct filters *filters)
 {
     const ninho_leveldb_options options = options_of(filters);
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
 
     if (filters->source == OURS &&
         ninho_leveldb_filters_create(&options, &d->ours, &error))

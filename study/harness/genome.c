@@ -55,7 +55,7 @@ bool genome_read(const struct study *study, enum genome_name name, size_t limit,
 {
     ninho_kmer_reader *reader = NULL;
     ninho_kmer_batch batch = {0};
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
     char path[4096];
     size_t room = 0;
 

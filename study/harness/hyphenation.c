@@ -60,7 +60,7 @@ static ninho_hyphen_rules *new_rules(void)
 
 static void add_exceptions(const struct hyphen_data *data, ninho_hyphen_rules *rules)
 {
-    ninho_error error = {.text = ""};
+    ninho_error error = NINHO_ERROR_INIT;
 
     if (ninho_hyphen_rules_read_file(rules, NINHO_HYPHEN_TEX, data->exceptions, &error))
         fail("%s", error.text);
@@ -78,7 +78,7 @@ static ninho_hyphen_rules *read_all_rules(const struct hyphen_data *data,
                                           ninho_hyphen_minima *minima)
 {
     ninho_hyphen_rules *rules = new_rules();
-    ninho_error error = {.text = ""};
+    ninho_error error = NINHO_ERROR_INIT;
 
     if (ninho_hyphen_read_language(rules, data->patterns, LANGUAGE,
                                    NINHO_HYPHEN_LIST_NONE, minima, &error))
@@ -93,7 +93,7 @@ static ninho_hyphen_language *compile(const ninho_hyphen_rules *rules,
 {
     ninho_hyphen_options how = NINHO_HYPHEN_OPTIONS_INIT;
     ninho_hyphen_language *language = NULL;
-    ninho_error error = {.text = ""};
+    ninho_error error = NINHO_ERROR_INIT;
 
     how.name = LANGUAGE;
     how.minima = minima;
@@ -263,7 +263,7 @@ ninho_spec hyphen_cuckoo_original(const struct hyphen_data *data, double fpr,
 double hyphen_theory(const ninho_spec *spec, double n)
 {
     ninho_plan plan = NINHO_PLAN_INIT;
-    ninho_error error = {.text = ""};
+    ninho_error error = NINHO_ERROR_INIT;
 
     if (ninho_filter_plan(spec, &plan, &error))
         fail("%s: %s", ninho_kind_name(spec->kind), error.text);
@@ -280,7 +280,7 @@ static void equip(struct hyphen_engine *engine, const ninho_hyphen_rules *rules,
                   const struct hyphen_way *way, const char *lmdb)
 {
     ninho_hyphen_store_options store = NINHO_HYPHEN_STORE_OPTIONS_INIT;
-    ninho_error error = {.text = ""};
+    ninho_error error = NINHO_ERROR_INIT;
 
     engine->store = way->store;
     store.store = way->store == HYPHEN_IN_LMDB ? NINHO_HYPHEN_LMDB : NINHO_HYPHEN_DICT;

@@ -39,7 +39,7 @@ static void make_ours(struct filled *filled, const struct subject_table *table,
 {
     const enum subject subject = filled->subject;
     ninho_spec spec = NINHO_SPEC_INIT;
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
 
     spec.kind = NINHO_CUCKOO;
     spec.capacity = 1; /* the table is made by hand */

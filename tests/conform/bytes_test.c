@@ -403,7 +403,7 @@ static void the_plan_promises_what_was_asked(void **state)
             for (double fpr = .99; fpr > 1e-7; fpr *= .985) {
                 const ninho_spec spec = family_spec(family, capacities[c], fpr, 0);
                 ninho_plan plan = NINHO_PLAN_INIT;
-                ninho_error error = {.text = ""};
+                ninho_error error = NINHO_ERROR_INIT;
                 test_where("%s: n %llu, fpr %.17g", family->name,
                            (unsigned long long)capacities[c], fpr);
                 const ninho_status status = ninho_filter_plan(&spec, &plan, &error);
@@ -602,7 +602,7 @@ static void saving_follows_links_and_keeps_permissions(void **state)
     char path[512], link[512], nowhere[512];
     struct stat status;
     ninho_filter *filter = family_filter(&families[0], 10, .01, 0);
-    ninho_error error = {.text = ""};
+    ninho_error error = NINHO_ERROR_INIT;
 
     (void)state;
     temp_dir_make(&dir);
@@ -659,7 +659,7 @@ static void only_regular_files_are_opened(void **state)
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
         for (size_t o = 0; o < 2; o++) {
             ninho_filter *filter = NULL;
-            ninho_error error = {.text = ""};
+            ninho_error error = NINHO_ERROR_INIT;
             test_where("opener %zu, \"%s\"", o, paths[i]);
             const ninho_status got = openers[o](paths[i], NULL, &filter, &error);
             CHECK(got == (paths[i] == empty                         ? NINHO_ERR_FORMAT

@@ -148,10 +148,10 @@ static void a_wrong_or_missing_secret_is_refused(void **state)
         test_where("%s", dict_configs[c].name);
         if (is_keyed)
             CHECK_STATUS(ninho_dict_decode(bytes, size, &options, &dict, NULL),
-                         NINHO_ERR_KEY);
+                         NINHO_ERR_KEY_MISSING);
         options.secret = wrong;
         CHECK_STATUS(ninho_dict_decode(bytes, size, &options, &dict, NULL),
-                     NINHO_ERR_KEY);
+                     is_keyed ? NINHO_ERR_KEY_WRONG : NINHO_ERR_KEY_UNUSED);
         CHECK(!dict);
         free(bytes);
     }

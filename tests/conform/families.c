@@ -126,7 +126,7 @@ ninho_filter *family_filter(const struct family *family, uint64_t capacity, doub
 {
     const ninho_spec spec = family_spec(family, capacity, fpr, seed);
     ninho_filter *filter = NULL;
-    ninho_error error = {.text = ""};
+    ninho_error error = NINHO_ERROR_INIT;
 
     const ninho_status status = ninho_filter_create(&spec, NULL, &filter, &error);
     if (status)
@@ -141,7 +141,7 @@ ninho_filter *family_built(const struct family *family, uint64_t capacity, doubl
     const ninho_spec spec = family_spec(family, capacity, fpr, seed);
     uint64_t *hashes = malloc((n + 1) * sizeof *hashes);
     ninho_filter *filter = NULL;
-    ninho_error error = {.text = ""};
+    ninho_error error = NINHO_ERROR_INIT;
 
     CHECK(hashes);
     spec_hashes(&spec, first, n, hashes);

@@ -41,7 +41,8 @@ static void creating_needs_the_secret(void **state)
         ninho_plan plan = NINHO_PLAN_INIT;
         test_where("%s", family->name);
         spec.secret = NULL;
-        CHECK_STATUS(ninho_filter_create(&spec, NULL, &filter, NULL), NINHO_ERR_KEY);
+        CHECK_STATUS(ninho_filter_create(&spec, NULL, &filter, NULL),
+                     NINHO_ERR_KEY_MISSING);
         CHECK(!filter);
         CHECK_OK(ninho_filter_plan(&spec, &plan, NULL)); /* a plan needs none */
         spec.secret = secret;
@@ -92,17 +93,19 @@ static void a_wrong_or_missing_secret_is_refused(void **state)
             ninho_filter *opened[3] = {NULL, NULL, NULL};
             const ninho_filter *viewed = NULL;
             ninho_view view;
-            ninho_error error = {.text = ""};
+            ninho_error error = NINHO_ERROR_INIT;
             open.secret = which == 0   ? NULL
                           : which == 1 ? wrong
                           : which == 2 ? secret
                                        : NULL;
             open.allow_sealed = which == 3;
-            const ninho_status expected = which < 2 ? NINHO_ERR_KEY : NINHO_OK;
+            const ninho_status expected = which == 0   ? NINHO_ERR_KEY_MISSING
+                                          : which == 1 ? NINHO_ERR_KEY_WRONG
+                                                       : NINHO_OK;
             test_where("%s: case %d", family->name, which);
             CHECK_STATUS(ninho_filter_decode(bytes, size, &open, &opened[0], &error),
                          expected);
-            CHECK(!expected || error.status == NINHO_ERR_KEY);
+            CHECK(!expected || error.status == expected);
             CHECK_STATUS(ninho_filter_open(path, &open, &opened[1], NULL), expected);
             CHECK_STATUS(ninho_filter_map(path, &open, &opened[2], NULL), expected);
             CHECK_STATUS(ninho_filter_view(&view, bytes, size, &open, &viewed, NULL),
@@ -128,7 +131,8 @@ static void a_wrong_or_missing_secret_is_refused(void **state)
         ninho_filter *none = NULL;
         open.secret = wrong;
         open.allow_sealed = true;
-        CHECK_STATUS(ninho_filter_decode(bytes, size, &open, &none, NULL), NINHO_ERR_KEY);
+        CHECK_STATUS(ninho_filter_decode(bytes, size, &open, &none, NULL),
+                     NINHO_ERR_KEY_WRONG);
         free(bytes);
         ninho_filter_free(filter);
     }
@@ -150,7 +154,7 @@ static void a_secret_for_an_open_filter_is_refused(void **state)
         test_where("%s", family->name);
         open.secret = secret;
         CHECK_STATUS(ninho_filter_decode(bytes, size, &open, &opened, NULL),
-                     NINHO_ERR_KEY);
+                     NINHO_ERR_KEY_UNUSED);
         CHECK(!opened);
         free(bytes);
         ninho_filter_free(filter);
@@ -179,7 +183,7 @@ static void a_sealed_filter_says_maybe_and_can_be_united(void **state)
         CHECK_OK(ninho_filter_info(filter, &info));
         CHECK(info.is_keyed && !info.is_sealed);
         CHECK_OK(ninho_filter_verify(sealed, NULL));
-        CHECK_STATUS(ninho_filter_hasher(sealed, &hasher), NINHO_ERR_KEY);
+        CHECK_STATUS(ninho_filter_hasher(sealed, &hasher), NINHO_ERR_KEY_MISSING);
         const struct family like = {.spec = spec};
         for (uint64_t i = 0; i < 400; i++) {
             const size_t n = family_key(&like, i, key);
@@ -188,13 +192,13 @@ static void a_sealed_filter_says_maybe_and_can_be_united(void **state)
             CHECK(ninho_filter_has_key(sealed, key, n));
             CHECK_U64(ninho_filter_has_keys(sealed, keys, &n, 1, &maybe), 1);
             CHECK_U64(maybe, 1);
-            CHECK_STATUS(ninho_filter_add_key(sealed, key, n), NINHO_ERR_KEY);
-            CHECK_STATUS(ninho_filter_remove_key(sealed, key, n), NINHO_ERR_KEY);
+            CHECK_STATUS(ninho_filter_add_key(sealed, key, n), NINHO_ERR_KEY_MISSING);
+            CHECK_STATUS(ninho_filter_remove_key(sealed, key, n), NINHO_ERR_KEY_MISSING);
         }
         check_same_bytes(filter, sealed);
         check_same_answers(filter, sealed, &spec, 200); /* hashes can be asked */
         CHECK_OK(ninho_filter_copy(sealed, NULL, &copy, NULL));
-        CHECK_STATUS(ninho_filter_hasher(copy, &hasher), NINHO_ERR_KEY);
+        CHECK_STATUS(ninho_filter_hasher(copy, &hasher), NINHO_ERR_KEY_MISSING);
         if (ninho_kind_can(spec.kind) & NINHO_CAN_UNION) {
             CHECK_OK(ninho_filter_union(sealed, filter, NULL));
             const ninho_status status = ninho_filter_union(copy, sealed, NULL);

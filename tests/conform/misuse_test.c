@@ -148,7 +148,7 @@ static void specs_of_other_versions_are_understood_or_refused(void **state)
     struct later_spec later = {.spec = family_spec(&families[0], 100, .01, 0)};
     ninho_filter *filter = NULL;
     ninho_plan plan = NINHO_PLAN_INIT;
-    ninho_error error = {.text = ""};
+    ninho_error error = NINHO_ERROR_INIT;
 
     (void)state;
     test_where("size 0");
@@ -273,7 +273,7 @@ static void check_refused(const ninho_spec *spec, ninho_status expected, const c
 {
     ninho_filter *filter = NULL;
     ninho_plan plan = NINHO_PLAN_INIT;
-    ninho_error error = {.text = ""};
+    ninho_error error = NINHO_ERROR_INIT;
 
     CHECK_STATUS(ninho_filter_plan(spec, &plan, &error), expected);
     CHECK(error.status == expected && error.text[0] && !strchr(error.text, '\n'));

@@ -67,7 +67,7 @@ static void check_maker(struct attempt *a, maker make, const char *name)
     for (size_t n = 1;; n++) {
         ninho_filter *const untouched = (ninho_filter *)(uintptr_t)16;
         ninho_filter *out = untouched;
-        ninho_error error = {.text = ""};
+        ninho_error error = NINHO_ERROR_INIT;
         for (int keeps = 0; keeps < 2; keeps++) {
             test_where("%s: %s, request %zu%s", a->family->name, name, n,
                        keeps ? " and all after it" : "");
@@ -286,7 +286,7 @@ static void a_table_that_cannot_be_had_is_refused(void **state)
         ninho_spec spec = family_spec(family, UINT64_C(1) << 47, .01, 1);
         struct test_heap heap;
         ninho_filter *filter = NULL;
-        ninho_error error = {.text = ""};
+        ninho_error error = NINHO_ERROR_INIT;
         test_where("%s", family->name);
         heap_init(&heap);
         heap.limit = 1 << 20;

@@ -147,7 +147,7 @@ static void adding_and_creating_are_refused(void **state)
     {
         const ninho_spec spec = family_spec(family, 100, .01, 3);
         ninho_filter *filter = NULL;
-        ninho_error error = {.text = ""};
+        ninho_error error = NINHO_ERROR_INIT;
         test_where("%s", family->name);
         CHECK_STATUS(ninho_filter_create(&spec, NULL, &filter, &error),
                      NINHO_ERR_UNSUPPORTED);

@@ -176,7 +176,7 @@ static void the_count_of_a_union_is_near(void **state)
 static void check_mismatch(const ninho_spec *a, const ninho_spec *b, const char *field)
 {
     ninho_filter *target = NULL, *source = NULL, *before = NULL;
-    ninho_error error = {.text = ""};
+    ninho_error error = NINHO_ERROR_INIT;
 
     CHECK_OK(ninho_filter_create(a, NULL, &target, NULL));
     CHECK_OK(ninho_filter_create(b, NULL, &source, NULL));

@@ -426,7 +426,7 @@ static int write_dicts(const char *folder)
     for (const struct golden_dict *g = golden_dicts; g < golden_dicts + N_GOLDEN_DICTS;
          g++) {
         ninho_dict *dict = make_dict(g);
-        ninho_error error = {.text = ""};
+        ninho_error error = NINHO_ERROR_INIT;
         char path[512];
         const ninho_status status =
             ninho_dict_save(dict, dict_path_of(g, folder, path), &error);
@@ -453,7 +453,7 @@ static int write_all(const char *folder)
             "# For each file, the absent keys 1000 to 1999 that it takes for members.\n");
     for (const struct golden *g = goldens; g < goldens + N_GOLDENS; g++) {
         ninho_filter *filter = make(g);
-        ninho_error error = {.text = ""};
+        ninho_error error = NINHO_ERROR_INIT;
         if (ninho_filter_save(filter, path_of(g, folder, path), &error)) {
             fprintf(stderr, "%s: %s\n", path, error.text);
             fclose(answers);

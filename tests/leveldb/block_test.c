@@ -402,7 +402,7 @@ static void test_without_memory_a_block_is_maybe_and_not_empty(void **state)
 static void test_options_out_of_range_are_refused(void **state)
 {
     leveldb_filterpolicy_t *policy = NULL;
-    ninho_error error = {0};
+    ninho_error error = NINHO_ERROR_INIT;
     static const struct {
         ninho_leveldb_options options;
         ninho_status status;

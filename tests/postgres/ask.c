@@ -10,7 +10,7 @@ int main(int argc, char **argv)
 {
     ninho_filter *filter = NULL;
     ninho_hasher hasher;
-    ninho_error error = {0};
+    ninho_error error = NINHO_ERROR_INIT;
     char line[256];
 
     if (argc != 3)

@@ -71,7 +71,7 @@ static struct nr_object *chain(enum nr_face face, uint64_t capacity, uint32_t bu
                                          .expansion = 2,
                                          .bucket = bucket,
                                          .iterations = 20};
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
     struct nr_object *object = nr_chain_new(face, &parameters, &error);
 
     CHECK(object);
@@ -113,7 +113,7 @@ static uint8_t *bytes_of(const struct nr_object *object, size_t *size)
 
 static struct nr_object *decoded(const uint8_t *bytes, size_t size, unsigned face)
 {
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
     struct nr_object *object = nr_blob_decode(bytes, size, face, &error);
 
     CHECK(object);
@@ -198,7 +198,7 @@ static void batches_answer_as_single_questions_do(void **state)
 
 static void merged_filters_hold_both(void **state)
 {
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
 
     (void)state;
     for (unsigned is_cuckoo = 0; is_cuckoo < 2; is_cuckoo++) {
@@ -334,7 +334,7 @@ static void files_of_the_first_version_are_read(void **state)
 static void damaged_bytes_are_refused(void **state)
 {
     struct nr_object *object = cuckoo(8, 2, 20);
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
     size_t n;
     uint8_t *bytes = bytes_of(object, &n);
     struct test_rng rng = {test_seed(3)};

@@ -37,7 +37,7 @@ static void status_numbers_are_pinned(void **state)
     assert_int_equal(NINHO_ERR_MISMATCH, 6);
     assert_int_equal(NINHO_ERR_BUILD, 7);
     assert_int_equal(NINHO_ERR_SPACE, 8);
-    assert_int_equal(NINHO_ERR_KEY, 9);
+    assert_int_equal(NINHO_ERR_KEY_MISSING, 9);
     assert_int_equal(NINHO_ERR_IO, 10);
     assert_int_equal(NINHO_ERR_FORMAT, 11);
     assert_int_equal(NINHO_ERR_VERSION, 12);

@@ -279,7 +279,7 @@ static void other_specs_are_not_merged(void **state)
         const ninho_spec *first = i < 4 ? &bloom : &others[i - 4];
         const ninho_spec *second = i < 4 ? &others[i] : &bloom;
         struct collector one, two;
-        ninho_error error = {.text = ""};
+        ninho_error error = NINHO_ERROR_INIT;
         CHECK_OK(collector_begin(&one, first, NULL, NO_LIMIT, NULL));
         CHECK_OK(collector_begin(&two, second, NULL, NO_LIMIT, NULL));
         CHECK_OK(collector_add(&one, 1, NULL));
@@ -301,7 +301,7 @@ static void every_failed_allocation_is_told(void **state)
             struct collector collector;
             struct test_heap heap;
             ninho_filter *made = NULL;
-            ninho_error error = {.text = ""};
+            ninho_error error = NINHO_ERROR_INIT;
             heap_init(&heap);
             heap_fail_at(&heap, n);
             test_where("%s, allocation %zu", ninho_kind_name(kinds[k]), n);
@@ -330,7 +330,7 @@ static void limits_are_kept(void **state)
     ninho_spec spec = spec_of(NINHO_BLOOM, 100000, .01);
     struct collector collector;
     ninho_filter *made = NULL;
-    ninho_error error = {.text = ""};
+    ninho_error error = NINHO_ERROR_INIT;
 
     (void)state;
     CHECK_STATUS(collector_begin(&collector, &spec, NULL, 10000, &error),

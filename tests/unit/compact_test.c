@@ -34,7 +34,7 @@ static void the_signature_can_be_given(void **state)
 {
     ninho_spec spec = spec_of(NINHO_COMPACT, 1000, 0);
     ninho_plan plan = NINHO_PLAN_INIT;
-    ninho_error error = {.text = ""};
+    ninho_error error = NINHO_ERROR_INIT;
 
     (void)state;
     CHECK_STATUS(ninho_filter_plan(&spec, &plan, &error),
@@ -59,7 +59,7 @@ static void an_fpr_that_asks_for_too_long_a_signature_is_named(void **state)
 {
     ninho_spec spec = spec_of(NINHO_COMPACT, 1 << 14, 0x1p-46);
     struct nh_part part = {.capacity = 1 << 14};
-    ninho_error error = {.text = ""};
+    ninho_error error = NINHO_ERROR_INIT;
 
     (void)state;
     CHECK_OK(nh_compact.plan(&spec, &part, &error));

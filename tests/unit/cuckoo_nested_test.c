@@ -430,7 +430,7 @@ static void pairing_must_be_offset(void **state)
 {
     ninho_spec spec = nested_spec(2, .01);
     ninho_plan plan = NINHO_PLAN_INIT;
-    ninho_error error = {.text = ""};
+    ninho_error error = NINHO_ERROR_INIT;
 
     (void)state;
     spec.pairing = NINHO_PAIRING_XOR;

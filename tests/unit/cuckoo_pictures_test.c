@@ -368,7 +368,7 @@ static void xor_mod_m_loses_a_fifth_of_the_keys_and_offset_none(void **state)
     CHECK(textbook_loss(16384) < .0001);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         ninho_spec spec = cuckoo_spec(ORIGINAL_CUCKOO, sizes[i] * 4 * 95 / 100, 0);
-        ninho_error error = {.text = ""};
+        ninho_error error = NINHO_ERROR_INIT;
         ninho_filter *refused = NULL;
         test_where("%d buckets", (int)sizes[i]);
         const double loss = textbook_loss(sizes[i]);

@@ -171,7 +171,7 @@ static void a_plan_that_succeeds_leaves_the_error_alone(void **state)
 static void check_refused(const ninho_spec *spec, const char *words)
 {
     ninho_plan plan = NINHO_PLAN_INIT;
-    ninho_error error = {.text = ""};
+    ninho_error error = NINHO_ERROR_INIT;
     ninho_filter *filter = NULL;
 
     test_where("%s", words);

@@ -496,7 +496,7 @@ static void unions_need_the_same_choices(void **state)
     static const char *const names[] = {"table size", "tag bits",  "bucket",
                                         "pairing",    "semantics", "budget"};
     ninho_spec spec = cuckoo_spec(&cuckoos[3], 1000, 0), other;
-    ninho_error error = {.text = ""};
+    ninho_error error = NINHO_ERROR_INIT;
 
     (void)state;
     spec.tag_bits = 12;

@@ -298,7 +298,7 @@ static void reading_stops_at_the_end(void **state)
 {
     struct temp_dir dir;
     char path[512], bytes[8];
-    ninho_error error = {.text = ""};
+    ninho_error error = NINHO_ERROR_INIT;
     int descriptor = -1;
     uint64_t size = 0;
 
@@ -330,7 +330,7 @@ static void running_out_of_descriptors_is_an_error(void **state)
     struct rlimit old, none;
     char path[512];
     struct nh_file_out out;
-    ninho_error error = {.text = ""};
+    ninho_error error = NINHO_ERROR_INIT;
     int descriptor = -1;
     uint64_t size;
 

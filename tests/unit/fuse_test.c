@@ -50,7 +50,7 @@ static void what_it_cannot_do_is_refused_with_the_range(void **state)
 {
     ninho_spec spec = spec_of(NINHO_FUSE, 1000, 1e-5);
     ninho_plan plan = NINHO_PLAN_INIT;
-    ninho_error error = {.text = ""};
+    ninho_error error = NINHO_ERROR_INIT;
     ninho_filter *filter = NULL;
 
     (void)state;
@@ -217,7 +217,7 @@ static void more_keys_than_capacity_are_refused(void **state)
     uint64_t *hashes = some_hashes(101);
     const ninho_spec spec = fuse_spec(100, 3, 8);
     ninho_filter *filter = NULL;
-    ninho_error error = {.text = ""};
+    ninho_error error = NINHO_ERROR_INIT;
 
     (void)state;
     CHECK_STATUS(ninho_filter_build(&spec, hashes, 101, NULL, &filter, &error),
@@ -248,7 +248,7 @@ static void a_construction_that_cannot_succeed_gives_up(void **state)
                            .words = {2 << 8 | 8 << 16, 0},
                            .capacity = 100,
                            .n_hashes = 3};
-    ninho_error error = {.text = ""};
+    ninho_error error = NINHO_ERROR_INIT;
 
     (void)state;
     heap_init(&heap);
@@ -284,7 +284,7 @@ static void whoever_loses_patience_stops_a_construction(void **state)
     spec.is_stopped = is_the_last_call;
     for (ninho_status status = NINHO_ERR_BUILD; status; n_calls++) {
         ninho_filter *filter = NULL;
-        ninho_error error = {.text = ""};
+        ninho_error error = NINHO_ERROR_INIT;
         size_t n_left = n_calls + 1;
         spec.stop_context = &n_left;
         heap_init(&heap);
@@ -311,7 +311,7 @@ static void without_memory_nothing_is_left_behind(void **state)
     (void)state;
     for (n = 1;; n++) {
         ninho_filter *filter = NULL;
-        ninho_error error = {.text = ""};
+        ninho_error error = NINHO_ERROR_INIT;
         heap_init(&heap);
         heap_fail_at(&heap, n);
         const ninho_status status =

@@ -149,7 +149,7 @@ static void what_is_not_nested_is_refused(void **state)
     const ninho_spec spec = nested(1, 2);
     ninho_spec other = spec, bloom = NINHO_SPEC_INIT;
     ninho_filter *filter = made(&spec), *wrong;
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
     uint64_t cursor = 0;
 
     (void)state;

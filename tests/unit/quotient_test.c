@@ -44,7 +44,7 @@ static void options_of_other_kinds_are_refused(void **state)
 {
     ninho_spec spec = spec_of(NINHO_QUOTIENT, 100, .01);
     ninho_plan plan = NINHO_PLAN_INIT;
-    ninho_error error = {.text = ""};
+    ninho_error error = NINHO_ERROR_INIT;
 
     (void)state;
     spec.tag_bits = 9;
@@ -364,7 +364,7 @@ static void a_union_with_itself_doubles_every_key(void **state)
 static void a_union_that_does_not_fit_changes_nothing(void **state)
 {
     ninho_spec spec = spec_of(NINHO_QUOTIENT, 100, .01), other = spec;
-    ninho_error error = {.text = ""};
+    ninho_error error = NINHO_ERROR_INIT;
 
     (void)state;
     spec.max_capacity = 400;

@@ -149,7 +149,7 @@ static void keys_become_the_bytes_of_their_type(void **state)
         char room[64];
         const void *key = NULL;
         size_t size = 0;
-        ninho_error error = {0};
+        ninho_error error = NINHO_ERROR_INIT;
         test_where("case %zu, \"%s\"", i, cases[i].text);
         const ninho_status status =
             ninho_cassandra_key(cases[i].type, cases[i].text, strlen(cases[i].text), room,
@@ -221,7 +221,7 @@ static void bad_bytes_and_plans_are_refused(void **state)
 {
     ninho_cassandra_filter filter;
     ninho_cassandra_plan plan;
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
     uint8_t bytes[32];
 
     (void)state;

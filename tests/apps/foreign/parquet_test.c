@@ -11,7 +11,7 @@ static ninho_parquet *opened(struct memory_file *file, const ninho_alloc *alloc)
 {
     const ninho_parquet_source source = memory_source(file);
     ninho_parquet *parquet = NULL;
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
 
     CHECK_OK(ninho_parquet_open(&source, alloc, &parquet, &error));
     return parquet;
@@ -76,7 +76,7 @@ static ninho_status ask_odd(enum made_oddity oddity, ninho_parquet_answer *answe
     const ninho_parquet_source source = memory_source(&file);
     ninho_parquet *parquet = NULL;
     ninho_parquet_value value;
-    ninho_error error = {0};
+    ninho_error error = NINHO_ERROR_INIT;
 
     ninho_status status = ninho_parquet_open(&source, NULL, &parquet, &error);
     if (!status)
@@ -161,7 +161,7 @@ static void paths_do_not_take_more_than_the_file_is_worth(void **state)
     uint8_t *bytes = calloc(1, ROOM);
     struct test_heap heap;
     ninho_parquet *parquet = NULL;
-    ninho_error error = {0};
+    ninho_error error = NINHO_ERROR_INIT;
 
     (void)state;
     uint8_t *at = put_bytes(bytes + 4, "\x29\xfc", 2); /* the schema, a list */
@@ -216,7 +216,7 @@ static void filters_go_out_and_in(void **state)
     ninho_filter *filter = NULL;
     const ninho_filter *seen;
     ninho_view view;
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
     size_t size = 0, used = 0;
 
     (void)state;
@@ -266,7 +266,7 @@ static void headers_of_other_kinds_are_refused(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const ninho_filter *seen;
         ninho_view view;
-        ninho_error error = {0};
+        ninho_error error = NINHO_ERROR_INIT;
         size_t used;
         test_where("case %zu", i);
         CHECK_STATUS(ninho_parquet_view(&view, cases[i].bytes, cases[i].size, &used,
@@ -294,7 +294,7 @@ static void other_filters_are_refused(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         ninho_spec spec = NINHO_SPEC_INIT;
         ninho_filter *filter = NULL;
-        ninho_error error = {0};
+        ninho_error error = NINHO_ERROR_INIT;
         size_t size;
         spec.kind = cases[i].kind;
         spec.hash = cases[i].hash;
@@ -318,7 +318,7 @@ static void try_bytes(const uint8_t *bytes, size_t size)
     struct memory_file file = {.bytes = copy, .size = size};
     const ninho_parquet_source source = memory_source(&file);
     ninho_parquet *parquet = NULL;
-    ninho_error error = {0};
+    ninho_error error = NINHO_ERROR_INIT;
 
     memcpy(copy, bytes, size);
     if (ninho_parquet_open(&source, NULL, &parquet, &error)) {
@@ -372,7 +372,7 @@ static void no_memory_is_told(void **state)
         struct test_heap heap;
         ninho_parquet *parquet = NULL;
         const ninho_filter *filter;
-        ninho_error error;
+        ninho_error error = NINHO_ERROR_INIT;
         heap_init(&heap);
         heap.fail_at = n;
         ninho_status status = ninho_parquet_open(&source, &heap.alloc, &parquet, &error);

@@ -122,7 +122,7 @@ static void values_become_the_bytes_of_their_type(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        ninho_error error = {0};
+        ninho_error error = NINHO_ERROR_INIT;
         ninho_parquet_value value = {{0}, 0};
         test_where("case %zu, \"%s\"", i, cases[i].text);
         const ninho_status status = ninho_parquet_value_of(
@@ -214,7 +214,7 @@ static void what_is_wanted_is_told(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         ninho_parquet_value value;
-        ninho_error error = {0};
+        ninho_error error = NINHO_ERROR_INIT;
         CHECK(ninho_parquet_value_of(&cases[i].column, cases[i].text,
                                      strlen(cases[i].text), &value, &error));
         test_where("%s", error.text);

@@ -158,7 +158,7 @@ static void a_file_that_cannot_be_written_leaves_nothing(void **state)
 {
     ninho_hyphen_language *language = small_language("a1b", NULL, 1, 1);
     struct temp_dir dir;
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
     char path[512];
     (void)state;
     temp_dir_make(&dir);
@@ -205,7 +205,7 @@ static void files_that_are_not_ours_are_refused(void **state)
 {
     ninho_hyphen_language *language = NULL;
     struct temp_dir dir;
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
     char path[512];
     (void)state;
     temp_dir_make(&dir);
@@ -345,7 +345,7 @@ static void too_large_an_automaton_is_told_as_such(void **state)
 {
     ninho_hyphen_language *language = NULL;
     ninho_hyphen_rules *rules;
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
     (void)state;
     CHECK_OK(ninho_hyphen_rules_create(NULL, &rules));
     for (uint64_t i = 0; i < 12000; i++) {

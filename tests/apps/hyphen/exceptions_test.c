@@ -171,7 +171,7 @@ static void change_behind(ninho_kind kind, const struct pair *pair)
     ninho_hyphen_store_info info = NINHO_HYPHEN_STORE_INFO_INIT;
     ninho_hyphen_exceptions *exceptions;
     ninho_hyphenator *hyphenator;
-    ninho_error note;
+    ninho_error note = NINHO_ERROR_INIT;
 
     options.filter.capacity = 4; /* so that it must be built anew on the way */
     CHECK_OK(ninho_hyphen_exceptions_create(&options, NULL, NULL, &exceptions, NULL));
@@ -404,7 +404,7 @@ static void a_file_has_one_language(void **state)
     struct temp_dir dir;
     char path[512];
     ninho_hyphen_exceptions *exceptions = NULL;
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
     (void)state;
     if (!ninho_hyphen_has_store(NINHO_HYPHEN_LMDB))
         skip();
@@ -447,7 +447,7 @@ static void other_files_are_no_store(void **state)
 {
     struct temp_dir dir;
     ninho_hyphen_exceptions *exceptions = NULL;
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
     char path[512];
     char *junk = calloc(1, 16384);
     (void)state;
@@ -490,7 +490,7 @@ static void a_file_that_was_cut_short_is_refused(void **state)
     struct stat about;
     ninho_hyphen_rules *rules = make_rules();
     ninho_hyphen_exceptions *exceptions = NULL;
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
     (void)state;
     if (!ninho_hyphen_has_store(NINHO_HYPHEN_LMDB))
         skip();
@@ -555,7 +555,7 @@ static void a_file_is_open_once_in_a_process(void **state)
     struct temp_dir dir;
     char path[512];
     ninho_hyphen_exceptions *exceptions, *other = NULL;
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
     (void)state;
     if (!ninho_hyphen_has_store(NINHO_HYPHEN_LMDB))
         skip();
@@ -578,7 +578,7 @@ static void a_file_that_may_only_be_read_is_read(void **state)
     char path[512], lock[512], out[64];
     ninho_hyphen_rules *rules = small_rules(NULL, "ta-ble chair");
     ninho_hyphen_exceptions *exceptions;
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
     (void)state;
     if (!ninho_hyphen_has_store(NINHO_HYPHEN_LMDB))
         skip();
@@ -613,7 +613,7 @@ static void a_file_grows_to_max_bytes_and_no_more(void **state)
     char path[512], word[16] = "";
     ninho_hyphen_exceptions *exceptions;
     ninho_status status = NINHO_OK;
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
     uint64_t n = 0;
     (void)state;
     if (!ninho_hyphen_has_store(NINHO_HYPHEN_LMDB))

@@ -50,7 +50,7 @@ static struct both both_open(const ninho_hyphen_known *known)
     struct both both = {.known = known};
     ninho_hyphen_options options = NINHO_HYPHEN_OPTIONS_INIT;
     ninho_hyphen_rules *rules = NULL;
-    ninho_error error = {.text = ""};
+    ninho_error error = NINHO_ERROR_INIT;
     char path[512];
 
     test_where("%s", known->name);

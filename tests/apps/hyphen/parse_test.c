@@ -23,7 +23,7 @@ static ninho_status read_into(ninho_hyphen_rules *rules, ninho_hyphen_format for
 static ninho_hyphen_rules *rules_of(ninho_hyphen_format format, const char *text)
 {
     ninho_hyphen_rules *rules;
-    ninho_error error = {.text = ""};
+    ninho_error error = NINHO_ERROR_INIT;
 
     CHECK_OK(ninho_hyphen_rules_create(NULL, &rules));
     if (read_into(rules, format, text, strlen(text), &error))
@@ -36,7 +36,7 @@ static void check_refused(ninho_hyphen_format format, const char *text,
                           const char *beginning)
 {
     ninho_hyphen_rules *rules = rules_of(NINHO_HYPHEN_EXCEPTIONS, "ta-ble");
-    ninho_error error = {.text = ""};
+    ninho_error error = NINHO_ERROR_INIT;
 
     test_where("%s", text);
     CHECK_STATUS(read_into(rules, format, text, strlen(text), &error), NINHO_ERR_FORMAT);
@@ -169,7 +169,7 @@ static void a_later_item_takes_the_place_of_an_earlier_one(void **state)
 static void a_refused_text_changes_nothing(void **state)
 {
     ninho_hyphen_rules *rules = rules_of(NINHO_HYPHEN_EXCEPTIONS, "a-bc");
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
     (void)state;
     CHECK_STATUS(read_into(rules, NINHO_HYPHEN_EXCEPTIONS, "ab-c new 1", 10, &error),
                  NINHO_ERR_FORMAT);
@@ -283,7 +283,7 @@ static void assignments_end_where_tex_ends_them(void **state)
 static void a_long_name_leaves_room_for_the_line(void **state)
 {
     ninho_hyphen_rules *rules = rules_of(NINHO_HYPHEN_PATTERNS, "");
-    ninho_error error = {.text = ""};
+    ninho_error error = NINHO_ERROR_INIT;
     char name[600];
     (void)state;
     memset(name, 'd', sizeof name);
@@ -351,7 +351,7 @@ static void an_exception_must_be_of_letters_of_the_language(void **state)
 {
     ninho_hyphen_rules *rules = small_rules("a1b", "x-y\n\no'-clock");
     ninho_hyphen_language *language;
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
     (void)state;
     CHECK_STATUS(ninho_hyphen_compile(rules, NULL, NULL, &language, &error),
                  NINHO_ERR_FORMAT);
@@ -379,7 +379,7 @@ static void files_are_read_or_refused(void **state)
 {
     ninho_hyphen_rules *rules = rules_of(NINHO_HYPHEN_PATTERNS, "");
     struct temp_dir dir;
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
     char path[512], message[600];
     (void)state;
     temp_dir_make(&dir);

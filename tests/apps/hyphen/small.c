@@ -12,7 +12,7 @@ const char small_patterns[] =
 ninho_hyphen_rules *small_rules(const char *patterns, const char *exceptions)
 {
     ninho_hyphen_rules *rules;
-    ninho_error error = {.text = ""};
+    ninho_error error = NINHO_ERROR_INIT;
 
     CHECK_OK(ninho_hyphen_rules_create(NULL, &rules));
     if (patterns && ninho_hyphen_rules_read(rules, NINHO_HYPHEN_PATTERNS, "patterns",
@@ -31,7 +31,7 @@ ninho_hyphen_language *small_language(const char *patterns, const char *exceptio
     ninho_hyphen_options options = NINHO_HYPHEN_OPTIONS_INIT;
     ninho_hyphen_rules *rules = small_rules(patterns, exceptions);
     ninho_hyphen_language *language;
-    ninho_error error = {.text = ""};
+    ninho_error error = NINHO_ERROR_INIT;
 
     options.minima = (ninho_hyphen_minima){.left = left, .right = right};
     if (ninho_hyphen_compile(rules, &options, NULL, &language, &error))

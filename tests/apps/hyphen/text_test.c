@@ -363,7 +363,7 @@ static void bad_options_are_refused(void **state)
 {
     const struct fixture *fixture = *state;
     ninho_hyphen_stream *s = NULL;
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
     static const char mark[65] = "";
     for (int i = 0; i < 5; i++) {
         ninho_hyphen_text_options options = NINHO_HYPHEN_TEXT_OPTIONS_INIT;

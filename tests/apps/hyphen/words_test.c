@@ -332,7 +332,7 @@ static void exceptions_are_checked_against_a_language(void **state)
     ninho_hyphen_language *with_sign = small_language("a1b '1c", NULL, 1, 1);
     ninho_hyphen_rules *good = small_rules(NULL, "ta-ble \xC3\xA9-t\xC3\xA9");
     ninho_hyphen_rules *bad = small_rules(NULL, "ta-ble ro-'ck");
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
     (void)state;
     CHECK_OK(ninho_hyphen_check_exceptions(plain, good, &error));
     CHECK_STATUS(ninho_hyphen_check_exceptions(plain, bad, &error), NINHO_ERR_FORMAT);

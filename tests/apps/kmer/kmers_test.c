@@ -475,7 +475,7 @@ static void an_index_knows_its_rule(void **state)
     ninho_spec spec = NINHO_SPEC_INIT;
     ninho_filter *filter = NULL;
     ninho_kmer_index index;
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
 
     (void)state;
     spec.kind = NINHO_BLOOM;
@@ -510,7 +510,7 @@ static void an_index_knows_its_rule(void **state)
 
 static void rules_have_ranges(void **state)
 {
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
 
     (void)state;
     for (uint32_t k = 0; k <= 1030; k++) {

@@ -125,7 +125,7 @@ static ninho_status read_on(ninho_kmer_reader *reader, const struct way *way,
     }
     CHECK_U64(batch.n, 0);
     if (status) { /* and stays there */
-        ninho_error again;
+        ninho_error again = NINHO_ERROR_INIT;
         CHECK_STATUS(next(reader, &batch, way, &again), status);
         assert_string_equal(again.text, error->text);
     } else {
@@ -257,7 +257,7 @@ static void random_files_are_read_back(void **state)
         struct writer writer = {0};
         struct records expected = {0};
         struct records got = {0};
-        ninho_error error = {.text = ""};
+        ninho_error error = NINHO_ERROR_INIT;
         const bool is_fastq = i % 2;
         make_file(&rng, is_fastq, &writer, &expected);
         for (size_t mode = 0; mode < 3; mode++) {
@@ -310,7 +310,7 @@ static void borders_of_blocks_do_not_matter(void **state)
     for (size_t f = 0; f < sizeof files / sizeof *files; f++) {
         const size_t size = strlen(files[f]);
         struct records expected = {0};
-        ninho_error error = {.text = ""};
+        ninho_error error = NINHO_ERROR_INIT;
         CHECK_OK(read_all(files[f], size, 0, 0, &expected, &error));
         CHECK(expected.n >= 2);
         for (size_t block = 1; block <= size + 1; block++) {
@@ -339,7 +339,7 @@ static void whole_records_come_as_they_fit(void **state)
     size_t n_batches = 0;
     ninho_kmer_reader *reader = NULL;
     ninho_kmer_batch batch = {0};
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
 
     (void)state;
     CHECK_OK(ninho_kmer_reader_memory(text, sizeof text - 1, 0, &reader, &error));
@@ -370,7 +370,7 @@ static void records_have_a_limit(void **state)
         const bool is_good = mode == 0;
         ninho_kmer_reader *reader = NULL;
         struct records got = {0};
-        ninho_error error = {.text = ""};
+        ninho_error error = NINHO_ERROR_INIT;
         CHECK_OK(ninho_kmer_reader_memory(mode == 2 ? fastq : fasta, sizeof fasta, 0,
                                           &reader, &error));
         nh_kmer_reader_set_sizes(reader, 16, 200);
@@ -398,7 +398,7 @@ static void files_that_are_cut_are_told(void **state)
     (void)state;
     for (size_t size = 1; size < sizeof fastq; size++) {
         struct records got = {0};
-        ninho_error error = {.text = ""};
+        ninho_error error = NINHO_ERROR_INIT;
         const ninho_status status = read_all(fastq, size, 0, 0, &got, &error);
         test_where("%zu bytes", size);
         CHECK((status == NINHO_OK) ==
@@ -408,7 +408,7 @@ static void files_that_are_cut_are_told(void **state)
     }
     for (size_t size = 1; size < sizeof fasta; size++) {
         struct records got = {0};
-        ninho_error error;
+        ninho_error error = NINHO_ERROR_INIT;
         CHECK_OK(read_all(fasta, size, 0, 0, &got, &error));
         free_records(&got);
     }
@@ -472,7 +472,7 @@ static void bad_files_are_refused_with_the_line(void **state)
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         for (size_t n_records = 0; n_records < 3; n_records++) {
             struct records got = {0};
-            ninho_error error = {.text = ""};
+            ninho_error error = NINHO_ERROR_INIT;
             test_where("case %zu", i);
             CHECK_STATUS(read_all(refused[i].text, strlen(refused[i].text), 30, n_records,
                                   &got, &error),
@@ -487,7 +487,7 @@ static void bad_files_are_refused_with_the_line(void **state)
             struct way ways[5];
             for (size_t w = 0; w < ways_of(block, ways); w++) {
                 struct records got = {0};
-                ninho_error error = {.text = ""};
+                ninho_error error = NINHO_ERROR_INIT;
                 test_where("case %zu, blocks of %zu, way %zu", i, block, w);
                 CHECK(read_way(refused[i].text, strlen(refused[i].text), &ways[w], &got,
                                &error) != NINHO_OK);
@@ -503,7 +503,7 @@ static void nul_bytes_are_refused(void **state)
     static const char header[] = ">a\0b\nACGT\n";
     static const char bases[] = ">a\nAC\0T\n";
     struct records got = {0};
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
 
     (void)state;
     CHECK_STATUS(read_all(header, sizeof header - 1, 0, 0, &got, &error),
@@ -520,7 +520,7 @@ static void headers_without_end_are_refused(void **state)
     const size_t size = 3 * NINHO_KMER_HEADER_LIMIT;
     char *text = malloc(size);
     struct records got = {0};
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
 
     (void)state;
     for (int format = 0; format < 2; format++) {
@@ -556,7 +556,7 @@ static void what_is_odd_but_good_is_read(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct records got = {0};
-        ninho_error error = {.text = ""};
+        ninho_error error = NINHO_ERROR_INIT;
         const ninho_status status =
             read_all(cases[i].text, strlen(cases[i].text), 5, 0, &got, &error);
         test_where("case %zu: %s", i, error.text);
@@ -617,7 +617,7 @@ static void reads_of_sam_are_fit_for_fastq(void **state)
     (void)state;
     for (size_t w = 0; w < ways_of(0, ways); w++) {
         struct records got = {0};
-        ninho_error error = {.text = ""};
+        ninho_error error = NINHO_ERROR_INIT;
         const ninho_status status =
             read_sam(text, sizeof text - 1, &ways[w], 1000, &got, &error);
         if (is_taken_for_text(&error)) {
@@ -661,7 +661,7 @@ static void bad_reads_of_sam_are_refused(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct way way = {0};
         struct records got = {0};
-        ninho_error error = {.text = ""};
+        ninho_error error = NINHO_ERROR_INIT;
         const ninho_status status =
             read_sam(cases[i].text, strlen(cases[i].text), &way, 64, &got, &error);
         free_records(&got);
@@ -676,7 +676,7 @@ static void bad_reads_of_sam_are_refused(void **state)
         READ("b", "4", "ACGTACGTACGTACGT", "*");
     const struct way way = {.n_records = 2};
     struct records got = {0};
-    ninho_error error = {.text = ""};
+    ninho_error error = NINHO_ERROR_INIT;
     CHECK_STATUS(read_sam(text, sizeof text - 1, &way, 64, &got, &error),
                  NINHO_ERR_FORMAT);
     assert_string_equal(error.text,
@@ -693,7 +693,7 @@ static void reads_with_next_to_nothing_fill_a_batch(void **state)
     struct temp_dir dir;
     ninho_kmer_reader *reader = NULL;
     ninho_kmer_batch batch = {0};
-    ninho_error error = {.text = ""};
+    ninho_error error = NINHO_ERROR_INIT;
     char path[512];
 
     (void)state;
@@ -720,7 +720,7 @@ static void what_cannot_be_opened_is_told(void **state)
 {
     struct temp_dir dir;
     ninho_kmer_reader *reader = NULL;
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
     char path[512];
     const int n_open = open_fd_count();
 

@@ -34,7 +34,7 @@ static void a_saturated_filter_is_noticed_and_nothing_is_lost(void **state)
         ninho_route_tree_options options = options_of(twin_kinds[k], 0.01);
         ninho_route_tree *tree = tree_of(&twin, &options);
         ninho_filter *liar = everything(twin_kinds[k]);
-        ninho_error error;
+        ninho_error error = NINHO_ERROR_INIT;
         uint64_t n_refused = 0;
         for (int i = 0; i < 12; i++) {
             const uint32_t node = (uint32_t)rng_below(&rng, 200);

@@ -218,7 +218,7 @@ static void what_is_outside_is_refused(void **state)
 {
     ninho_route_geo *geo = NULL;
     ninho_route_tree_options options = NINHO_ROUTE_TREE_INIT;
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
 
     (void)state;
     CHECK_STATUS(ninho_route_geo_create(15, NULL, NULL, &geo, &error), NINHO_ERR_ARG);

@@ -113,7 +113,7 @@ static void what_is_wrong_is_said_with_its_line(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         ninho_route_network network = {.n_nodes = 77};
-        ninho_error error = {.text = ""};
+        ninho_error error = NINHO_ERROR_INIT;
         test_where("case %zu", i);
         CHECK_STATUS(parse(cases[i].text, cases[i].is_square, NULL, &network, &error),
                      NINHO_ERR_FORMAT);
@@ -127,7 +127,7 @@ static void long_names_and_lines_are_refused(void **state)
 {
     char text[5000];
     ninho_route_network network;
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
 
     (void)state;
     memset(text, 'x', sizeof text);
@@ -157,7 +157,7 @@ static void memory_runs_out_at_every_call(void **state)
         for (size_t n = 1; status; n++) {
             struct test_heap heap;
             ninho_route_network network;
-            ninho_error error;
+            ninho_error error = NINHO_ERROR_INIT;
             heap_init(&heap);
             heap_fail_at(&heap, n);
             test_where("call %zu", n);

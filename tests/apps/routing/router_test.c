@@ -319,7 +319,7 @@ static void damaged_advertisements_change_nothing(void **state)
     const ninho_router_options options = options_of(2, true);
     ninho_router *host = NULL;
     ninho_router_verdict verdict;
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
     uint32_t link = 0;
 
     (void)state;
@@ -481,7 +481,7 @@ static void numbers_of_links_are_used_again(void **state)
 static void options_have_ranges(void **state)
 {
     ninho_router *host = NULL;
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
 
     (void)state;
     for (int i = 0; i < 6; i++) {

@@ -32,7 +32,7 @@ static void what_is_no_tree_is_refused(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        ninho_error error = {.text = ""};
+        ninho_error error = NINHO_ERROR_INIT;
         test_where("case %zu", i);
         CHECK_STATUS(ninho_route_tree_create(cases[i].parents, cases[i].n, NULL, NULL,
                                              &tree, &error),
@@ -46,7 +46,7 @@ static void options_have_ranges(void **state)
 {
     const uint32_t parents[] = {NINHO_ROUTE_NONE, 0};
     ninho_route_tree *tree = NULL;
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
 
     (void)state;
     for (int i = 0; i < 9; i++) {

@@ -327,7 +327,7 @@ static void options_are_checked(void **state)
     (void)state;
     ninho_set *set = new_set();
     ninho_exchange *x = NULL;
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
     struct {
         ninho_exchange_options options;
         uint64_t more;

@@ -332,7 +332,7 @@ static void strangers_are_refused(void **state)
     check_stranger("ninho-s\x01\x02\x05\x0bno\n\xff"
                    "12345678",
                    23, NINHO_ERR_MISMATCH, "the peer gave up: \"no??\"");
-    check_stranger("ninho-s\x01\x02\x03\x09no12345678", 21, NINHO_ERR_KEY,
+    check_stranger("ninho-s\x01\x02\x03\x09no12345678", 21, NINHO_ERR_KEY_MISSING,
                    "the peer gave up: \"no\"");
 }
 
@@ -374,8 +374,11 @@ static void secrets_must_agree(void **state)
             CHECK(ninho_exchange_state_of(sides.asker) == NINHO_EXCHANGE_DONE);
             check_difference(sides.asker, pair.here, pair.there);
         } else {
-            CHECK_STATUS(ninho_exchange_error(sides.asker)->status, NINHO_ERR_KEY);
-            CHECK_STATUS(ninho_exchange_error(sides.answerer)->status, NINHO_ERR_KEY);
+            const ninho_status expected = options.secret && others.secret
+                                              ? NINHO_ERR_KEY_WRONG
+                                              : NINHO_ERR_KEY_MISSING;
+            CHECK_STATUS(ninho_exchange_error(sides.asker)->status, expected);
+            CHECK_STATUS(ninho_exchange_error(sides.answerer)->status, expected);
             CHECK(strstr(ninho_exchange_error(sides.asker)->text, "secret"));
         }
         end(&sides);

@@ -16,7 +16,7 @@ int main(int argc, char **argv)
 {
     ninho_spec spec = NINHO_SPEC_INIT;
     ninho_info info = NINHO_INFO_INIT;
-    ninho_error error;
+    ninho_error error = NINHO_ERROR_INIT;
     ninho_filter *filter = NULL;
     ninho_filter *opened = NULL;
     const char *path = argc > 1 ? argv[1] : "consumer.bf";
