@@ -10,10 +10,10 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 # installs a database server, for the question that asks one. FULL=1 leaves nothing out.
 WITH ?=
 
-# What tests read besides the sources: 42 MB to download.
+# What tests read besides the sources: 62 MB to download.
 TEST_DATA = patterns words words-pt words-de dic ecoli ecoli-k12 lambda-reads ushyphex
 
-# What the study reads: 30 MB. Without one of them it answers the rest.
+# What the study reads: 51 MB. Without one of them it answers the rest.
 STUDY_DATA = words patterns ushyphex ecoli ecoli-k12
 
 RELEASE = build/release
