@@ -201,6 +201,16 @@ static void choose(const struct study *study, struct report *report, bool *is_ch
     }
 }
 
+/* Once more at the end, where it is read: what was left out, and the command for it. */
+static void print_left_out(const struct report *report)
+{
+    for (size_t i = 0; i < report->n; i++)
+        for (size_t m = 0; report->is_answered[i] && m < report->answers[i].n_missing;
+             m++)
+            printf("left out: %s: %s\n", questions[i].title,
+                   report->answers[i].missing[m]);
+}
+
 static void answer_all(const struct study *study, bool again, char *const *names,
                        int n_names)
 {
@@ -219,7 +229,8 @@ static void answer_all(const struct study *study, bool again, char *const *names
         n_chosen += is_chosen[i];
         weight += is_chosen[i] ? weight_of(&questions[i]) : 0;
     }
-    progress_begin_all(n_chosen, weight);
+    /* Weights are seconds of a quick run; how much longer a full one takes is not written down. */
+    progress_begin_all(n_chosen, weight, study->size == STUDY_QUICK ? 1 : 0);
     for (size_t i = 0; i < report.n; i++)
         if (is_chosen[i]) {
             run_question(study, &questions[i], again, &report.answers[i]);
@@ -228,6 +239,7 @@ static void answer_all(const struct study *study, bool again, char *const *names
         }
     report_write(&report);
     printf("report: %s/report/index.html\n", study->out_dir);
+    print_left_out(&report);
     for (size_t i = 0; i < report.n; i++)
         answer_free(&report.answers[i]);
     free(report.answers);
