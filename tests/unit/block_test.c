@@ -14,9 +14,12 @@ static size_t n_kernels;
 static void find_kernels(void)
 {
     kernels[n_kernels++] = &nh_block_scalar;
-#if defined(__x86_64__) || defined(__i386__)
+#if NH_CPU_IS_X86
     if (nh_cpu_has(NH_CPU_AVX2))
         kernels[n_kernels++] = &nh_block_avx2;
+#elif NH_CPU_IS_ARM64
+    if (nh_cpu_has(NH_CPU_NEON))
+        kernels[n_kernels++] = &nh_block_neon;
 #endif
 }
 

@@ -44,6 +44,7 @@ struct nh_block_kernel {
 
 extern const struct nh_block_kernel nh_block_scalar;
 extern const struct nh_block_kernel nh_block_avx2; /* only where NH_CPU_AVX2 is */
+extern const struct nh_block_kernel nh_block_neon; /* only where NH_CPU_NEON is */
 
 /* The best for this machine. */
 const struct nh_block_kernel *nh_block_select(void);

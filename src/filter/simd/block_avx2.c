@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* A block is one 256-bit register: its eight bits are made by one multiplication and two
  * shifts, and tested at once. */
-#if defined(__x86_64__) || defined(__i386__)
+#include "cpu/cpu.h"
+
+#if NH_CPU_IS_X86
 
 #include "filter/simd/block.h"
 

@@ -65,9 +65,12 @@ const struct nh_block_kernel nh_block_scalar = {add, has, add_many, has_many};
 
 const struct nh_block_kernel *nh_block_select(void)
 {
-#if defined(__x86_64__) || defined(__i386__)
+#if NH_CPU_IS_X86
     if (nh_cpu_has(NH_CPU_AVX2))
         return &nh_block_avx2;
+#elif NH_CPU_IS_ARM64
+    if (nh_cpu_has(NH_CPU_NEON))
+        return &nh_block_neon;
 #endif
     return &nh_block_scalar;
 }
