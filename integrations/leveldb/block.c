@@ -225,27 +225,13 @@ static bool next_try(const ninho_leveldb_filters *filters, size_t n, unsigned at
 
 /* ---- Building ---------------------------------------------------------------------- */
 
-static int ascending(const void *left, const void *right)
-{
-    const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-
-    return (a > b) - (a < b);
-}
-
 /* Hashes the keys, and keeps each hash once: a table may hold many versions of a key. */
 static size_t hash_keys(const char *const *keys, const size_t *key_sizes, size_t n,
                         uint64_t *hashes)
 {
-    size_t n_distinct = 0;
-
     for (size_t i = 0; i < n; i++)
         hashes[i] = ninho_hash_bytes(&hasher, keys[i], key_sizes[i]);
-    if (n)
-        qsort(hashes, n, sizeof *hashes, ascending);
-    for (size_t i = 0; i < n; i++)
-        if (!i || hashes[i] != hashes[i - 1])
-            hashes[n_distinct++] = hashes[i];
-    return n_distinct;
+    return ninho_hash_sort_unique(hashes, n);
 }
 
 static double rate_of(const ninho_filter *filter)

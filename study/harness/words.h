@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <ninho/hash.h>
+
 struct word {
     const char *text; /* not terminated */
     size_t length;
@@ -35,7 +37,10 @@ size_t words_longest(const struct word_set *set);
 size_t words_absent(const struct word_set *set, uint64_t seed, uint64_t number,
                     char *text);
 
-/* A mixing of 64 bits in which no two inputs meet. */
-uint64_t mix64(uint64_t x);
+/* The x-th number of splitmix64: distinct for distinct x. */
+static inline uint64_t mix64(uint64_t x)
+{
+    return ninho_splitmix64(&x);
+}
 
 #endif

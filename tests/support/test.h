@@ -52,8 +52,11 @@ uint64_t test_seed(uint64_t otherwise);
 
 /* ---- Reproducible keys --------------------------------------------------------------------- */
 
-/* A bijection of the 64-bit numbers that mixes all of them (the finaliser of splitmix64). */
-uint64_t mix64(uint64_t x);
+/* The x-th number of splitmix64: distinct for distinct x. */
+static inline uint64_t mix64(uint64_t x)
+{
+    return ninho_splitmix64(&x);
+}
 
 /* A small generator for choices in tests. */
 struct test_rng {
