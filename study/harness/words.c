@@ -7,7 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <ninho/hash.h>
+
 #include "harness/fail.h"
+
+uint64_t mix64(uint64_t x)
+{
+    return ninho_splitmix64(&x);
+}
 
 static int by_bytes(const void *a, const void *b)
 {

@@ -6,8 +6,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <ninho/hash.h>
-
 struct word {
     const char *text; /* not terminated */
     size_t length;
@@ -38,9 +36,6 @@ size_t words_absent(const struct word_set *set, uint64_t seed, uint64_t number,
                     char *text);
 
 /* The x-th number of splitmix64: distinct for distinct x. */
-static inline uint64_t mix64(uint64_t x)
-{
-    return ninho_splitmix64(&x);
-}
+uint64_t mix64(uint64_t x);
 
 #endif

@@ -74,6 +74,11 @@ uint64_t test_seed(uint64_t otherwise)
 
 /* ---- Keys ---------------------------------------------------------------------------------- */
 
+uint64_t mix64(uint64_t x)
+{
+    return ninho_splitmix64(&x);
+}
+
 uint64_t rng_next(struct test_rng *rng)
 {
     return ninho_splitmix64(&rng->state);

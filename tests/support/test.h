@@ -53,10 +53,7 @@ uint64_t test_seed(uint64_t otherwise);
 /* ---- Reproducible keys --------------------------------------------------------------------- */
 
 /* The x-th number of splitmix64: distinct for distinct x. */
-static inline uint64_t mix64(uint64_t x)
-{
-    return ninho_splitmix64(&x);
-}
+uint64_t mix64(uint64_t x);
 
 /* A small generator for choices in tests. */
 struct test_rng {
