@@ -8,12 +8,12 @@ void na_error_copy(ninho_error *to, const ninho_error *from)
 {
     if (!to)
         return;
-    const size_t size = to->size_of_struct ? to->size_of_struct : sizeof *from;
-    memcpy(to, from, size < sizeof *from ? size : sizeof *from);
-    to->size_of_struct = size;
+    if (!to->size_of_struct) /* zeroed, not begun with NINHO_ERROR_INIT: that will do */
+        to->size_of_struct = sizeof *to;
+    (void)na_struct_out(to, from, sizeof *from);
 }
 
-bool na_take_options(void *mine, size_t size, const void *theirs)
+bool na_struct_in(void *mine, size_t size, const void *theirs)
 {
     size_t their_size;
 
@@ -28,6 +28,18 @@ bool na_take_options(void *mine, size_t size, const void *theirs)
     memcpy(mine, theirs, their_size < size ? their_size : size);
     memcpy(mine, &size, sizeof size);
     return true;
+}
+
+ninho_status na_struct_out(void *theirs, const void *mine, size_t size)
+{
+    size_t their_size;
+
+    memcpy(&their_size, theirs, sizeof their_size);
+    if (their_size < sizeof their_size)
+        return NINHO_ERR_ARG;
+    memcpy(theirs, mine, their_size < size ? their_size : size);
+    memcpy(theirs, &their_size, sizeof their_size);
+    return NINHO_OK;
 }
 
 static void *default_alloc(void *context, size_t size)

@@ -32,12 +32,16 @@ static inline ninho_status na_no_memory(ninho_error *error)
 /* Hands on a failure that was noted before. `to` may be NULL, or of another version's size. */
 void na_error_copy(ninho_error *to, const ninho_error *from);
 
-/* ---- Options ----------------------------------------------------------------------- */
+/* ---- Structs that carry their size ------------------------------------------------- */
 
 /* Copies an options struct of the caller's over `mine`, which holds the defaults and is `size`
  * bytes: what an older program does not know stays as it is; false if a newer one set something
  * that we do not know, or if the size is 0. `theirs` may be NULL. */
-bool na_take_options(void *mine, size_t size, const void *theirs);
+bool na_struct_in(void *mine, size_t size, const void *theirs);
+
+/* Copies `mine` to a struct of the caller's, as much of it as theirs has room for. NINHO_ERR_ARG
+ * if it says no size. */
+ninho_status na_struct_out(void *theirs, const void *mine, size_t size);
 
 /* ---- Memory ------------------------------------------------------------------------ */
 

@@ -730,7 +730,7 @@ static ninho_status take_options(struct compiler *c, const ninho_hyphen_options 
     ninho_hyphen_options options = NINHO_HYPHEN_OPTIONS_INIT;
     struct hy_header *header = &c->header;
 
-    if (!na_take_options(&options, sizeof options, given))
+    if (!na_struct_in(&options, sizeof options, given))
         return na_fail(c->error, NINHO_ERR_ARG,
                        "options of a newer version, or not initialised");
     if (take_minimum(options.minima.left, said.left, NINHO_HYPHEN_DEFAULT_LEFT, "left",

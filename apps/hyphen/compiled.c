@@ -399,10 +399,7 @@ ninho_status ninho_hyphen_info_of(const ninho_hyphen_language *language,
 {
     const struct hy_header *h = &language->header;
     ninho_hyphen_info mine = NINHO_HYPHEN_INFO_INIT;
-    const size_t size = info->size_of_struct;
 
-    if (size == 0)
-        return NINHO_ERR_ARG;
     memcpy(mine.name, h->name, sizeof mine.name);
     mine.minima = (ninho_hyphen_minima){.left = h->left, .right = h->right};
     mine.max_letters = h->max_letters;
@@ -414,9 +411,7 @@ ninho_status ninho_hyphen_info_of(const ninho_hyphen_language *language,
     mine.memory_bytes =
         language->size + sizeof *language + language->n_pages * sizeof *language->pages;
     mine.is_mapped = language->is_mapped;
-    mine.size_of_struct = size;
-    memcpy(info, &mine, size < sizeof mine ? size : sizeof mine);
-    return NINHO_OK;
+    return na_struct_out(info, &mine, sizeof mine);
 }
 
 /* ---- Bytes ------------------------------------------------------------------------- */

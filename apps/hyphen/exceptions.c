@@ -356,7 +356,7 @@ ninho_status ninho_hyphen_exceptions_create(const ninho_hyphen_store_options *op
     const ninho_alloc own = na_allocator(alloc);
     ninho_hyphen_store_options mine = NINHO_HYPHEN_STORE_OPTIONS_INIT;
 
-    if (!na_take_options(&mine, sizeof mine, options))
+    if (!na_struct_in(&mine, sizeof mine, options))
         return na_fail(error, NINHO_ERR_ARG,
                        "options of a newer version, or not initialised");
     ninho_hyphen_exceptions *exceptions = na_alloc(&own, 1, sizeof *exceptions);
@@ -483,11 +483,7 @@ ninho_status ninho_hyphen_store_info_of(const ninho_hyphen_exceptions *exception
 {
     ninho_hyphen_store_info mine = NINHO_HYPHEN_STORE_INFO_INIT;
     ninho_info about = NINHO_INFO_INIT;
-    const size_t size = info->size_of_struct;
 
-    if (size == 0)
-        return NINHO_ERR_ARG;
-    mine.size_of_struct = size;
     mine.store = exceptions->kind;
     mine.count = exceptions->store->ops->count(exceptions->store);
     mine.store_bytes = exceptions->store->ops->bytes(exceptions->store);
@@ -500,8 +496,7 @@ ninho_status ninho_hyphen_store_info_of(const ninho_hyphen_exceptions *exception
         mine.fpr_expected = about.fpr_expected;
         mine.n_stale = exceptions->n_stale;
     }
-    memcpy(info, &mine, size < sizeof mine ? size : sizeof mine);
-    return NINHO_OK;
+    return na_struct_out(info, &mine, sizeof mine);
 }
 
 /* ---- Hyphenators' side ------------------------------------------------------------- */

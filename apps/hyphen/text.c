@@ -590,7 +590,7 @@ ninho_status ninho_hyphen_stream_finish(ninho_hyphen_stream *stream)
 static ninho_status check_options(const ninho_hyphen_text_options *given,
                                   ninho_hyphen_text_options *out, ninho_error *error)
 {
-    if (!na_take_options(out, sizeof *out, given))
+    if (!na_struct_in(out, sizeof *out, given))
         return na_fail(error, NINHO_ERR_ARG,
                        "options of a newer version, or not initialised");
     if ((unsigned)out->units > NINHO_HYPHEN_LINES)

@@ -164,11 +164,10 @@ ninho_status ninho_route_geo_info_get(const ninho_route_geo *geo,
                                       ninho_route_tree_info *info)
 {
     ninho_route_tree_info all = NINHO_ROUTE_TREE_INFO_INIT;
-    const size_t size = info->size_of_struct;
 
-    if (size == 0)
-        return NINHO_ERR_ARG;
     const ninho_status status = ninho_route_tree_info_get(geo->tree, &all);
+    if (status)
+        return status;
     all.n_below *= 4;
     all.filter_bytes *= 4;
     all.built_bytes *= 4;
@@ -176,10 +175,7 @@ ninho_status ninho_route_geo_info_get(const ninho_route_geo *geo,
     all.rebuilt_bytes *= 4;
     all.n_updates *= 4;
     all.n_built *= 4;
-    all.size_of_struct = size;
-    if (!status)
-        memcpy(info, &all, size < sizeof all ? size : sizeof all);
-    return status;
+    return na_struct_out(info, &all, sizeof all);
 }
 
 /* ---- Messages ---------------------------------------------------------------------- */

@@ -92,7 +92,7 @@ ninho_status ninho_router_create(const ninho_router_options *options,
     ninho_dict_spec own = NINHO_DICT_SPEC_INIT;
     const ninho_alloc from = na_allocator(alloc);
 
-    if (!out || !na_take_options(&mine, sizeof mine, options))
+    if (!out || !na_struct_in(&mine, sizeof mine, options))
         return na_fail(error, NINHO_ERR_ARG, "options of a newer version, or none");
     mine.spec.size_of_struct = sizeof mine.spec;
     ninho_status status = check_options(&mine, error);

@@ -164,7 +164,7 @@ ninho_status ninho_route_tree_create(const uint32_t *parents, size_t n_nodes,
     uint32_t root = RT_NONE;
 
     mine.spec.size_of_struct = sizeof mine.spec;
-    if (!out || !na_take_options(&mine, sizeof mine, options))
+    if (!out || !na_struct_in(&mine, sizeof mine, options))
         return na_fail(error, NINHO_ERR_ARG, "options of a newer version, or none");
     mine.spec.size_of_struct = sizeof mine.spec;
     ninho_status status = check_options(&mine, error);
@@ -203,8 +203,6 @@ ninho_status ninho_route_tree_info_get(const ninho_route_tree *tree,
 {
     ninho_route_tree_info all = tree->cost;
 
-    if (info->size_of_struct == 0)
-        return NINHO_ERR_ARG;
     all.n_nodes = tree->n;
     all.n_links = tree->n - 1;
     all.n_held = tree->holdings.n;
@@ -217,10 +215,7 @@ ninho_status ninho_route_tree_info_get(const ninho_route_tree *tree,
     }
     for (size_t v = 0; v < tree->n; v++)
         all.n_unknown += (tree->marks[v] & RT_UNKNOWN) != 0;
-    all.size_of_struct = info->size_of_struct;
-    memcpy(info, &all,
-           info->size_of_struct < sizeof all ? info->size_of_struct : sizeof all);
-    return NINHO_OK;
+    return na_struct_out(info, &all, sizeof all);
 }
 
 uint32_t ninho_route_tree_parent(const ninho_route_tree *tree, uint32_t node)

@@ -304,13 +304,7 @@ ninho_status ns_common_head(ninho_exchange *x, struct na_reader *fields)
     default: /* NS_FILTER: any size within the limit */
         break;
     }
-    if (!is_fine)
-        return ns_give_up(
-            x, NINHO_ERR_FORMAT,
-            "the peer's answer announces %llu bytes and %llu items, which is not "
-            "what was asked for",
-            (unsigned long long)in->data_size, (unsigned long long)in->n_items);
-    return NINHO_OK;
+    return is_fine ? NINHO_OK : ns_refuse_answer(x);
 }
 
 ninho_status ns_common_whole(ninho_exchange *x)

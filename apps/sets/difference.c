@@ -473,13 +473,7 @@ ninho_status ns_difference_head(ninho_exchange *x, struct na_reader *fields)
     default:
         break;
     }
-    if (!is_fine)
-        return ns_give_up(
-            x, NINHO_ERR_FORMAT,
-            "the peer's answer announces %llu bytes and %llu items, which is not "
-            "what was asked for",
-            (unsigned long long)in->data_size, (unsigned long long)in->n_items);
-    return NINHO_OK;
+    return is_fine ? NINHO_OK : ns_refuse_answer(x);
 }
 
 ninho_status ns_difference_item(ninho_exchange *x, const uint8_t *item, size_t size)

@@ -56,6 +56,15 @@ ninho_status ns_no_memory(ninho_exchange *x)
     return ns_give_up(x, NINHO_ERR_NOMEM, "not enough memory");
 }
 
+ninho_status ns_refuse_answer(ninho_exchange *x)
+{
+    return ns_give_up(x, NINHO_ERR_FORMAT,
+                      "the peer's answer announces %llu bytes and %llu items, which is "
+                      "not what was asked for",
+                      (unsigned long long)x->receiving.data_size,
+                      (unsigned long long)x->receiving.n_items);
+}
+
 /* ---- Fields ------------------------------------------------------------------------ */
 
 void ns_put(struct ns_fields *fields, uint64_t value, unsigned n_bytes)

@@ -125,6 +125,8 @@ struct ninho_exchange {
 ninho_status ns_give_up(ninho_exchange *x, ninho_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 ninho_status ns_no_memory(ninho_exchange *x);
+/* For an answer whose head announces another size than was asked for. */
+ninho_status ns_refuse_answer(ninho_exchange *x);
 
 /* Sends our greeting. */
 ninho_status ns_greet(ninho_exchange *x);

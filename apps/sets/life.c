@@ -35,27 +35,6 @@ bool ninho_sets_method_from_name(const char *name, ninho_sets_method *method)
 
 /* ---- Beginning --------------------------------------------------------------------- */
 
-/* Copies the caller's options over the defaults: what an older program does not know stays 0;
- * false if a newer one set something that we do not know. */
-static bool take_options(ninho_exchange_options *mine,
-                         const ninho_exchange_options *theirs)
-{
-    size_t size;
-
-    *mine = (ninho_exchange_options){.size_of_struct = sizeof *mine};
-    if (!theirs)
-        return false;
-    memcpy(&size, theirs, sizeof size);
-    if (size < sizeof size)
-        return false;
-    for (size_t i = sizeof *mine; i < size; i++)
-        if (((const uint8_t *)theirs)[i] != 0)
-            return false;
-    memcpy(mine, theirs, size < sizeof *mine ? size : sizeof *mine);
-    mine->size_of_struct = sizeof *mine;
-    return true;
-}
-
 static ninho_status check_options(ninho_exchange_options *options, ninho_error *error)
 {
     if (options->question == 0)
@@ -91,9 +70,9 @@ static ninho_status check_options(ninho_exchange_options *options, ninho_error *
 static ninho_status begin(const ninho_set *set, const ninho_exchange_options *options,
                           bool is_asker, ninho_exchange **out, ninho_error *error)
 {
-    ninho_exchange_options mine;
+    ninho_exchange_options mine = NINHO_EXCHANGE_INIT;
 
-    if (!take_options(&mine, options))
+    if (!options || !na_struct_in(&mine, sizeof mine, options))
         return na_fail(error, NINHO_ERR_ARG,
                        "the options are from a newer ninho, or their size is missing");
     ninho_status status = check_options(&mine, error);
@@ -323,10 +302,7 @@ ninho_status ninho_exchange_report_of(const ninho_exchange *x,
                                       ninho_exchange_report *report)
 {
     ninho_exchange_report mine = x->report;
-    const size_t size = report->size_of_struct;
 
-    if (size < sizeof size)
-        return NINHO_ERR_ARG;
     mine.question = x->options.question;
     mine.bytes_sent = x->wire.bytes_sent;
     mine.bytes_received = x->wire.bytes_received;
@@ -343,7 +319,5 @@ ninho_status ninho_exchange_report_of(const ninho_exchange *x,
             mine.only_there = mine.n_there - mine.in_both;
         }
     }
-    mine.size_of_struct = size;
-    memcpy(report, &mine, size < sizeof mine ? size : sizeof mine);
-    return NINHO_OK;
+    return na_struct_out(report, &mine, sizeof mine);
 }

@@ -26,16 +26,35 @@ static void options_of_other_versions_are_read(void **state)
     const struct options unset = {0, 10, 11};
 
     (void)state;
-    CHECK(na_take_options(&mine, sizeof mine, NULL) && mine.a == 1);
-    CHECK(na_take_options(&mine, sizeof mine, &theirs) && mine.a == 3 && mine.b == 4);
-    CHECK(na_take_options(&mine, sizeof mine, &newer) && mine.a == 5 && mine.b == 6);
+    CHECK(na_struct_in(&mine, sizeof mine, NULL) && mine.a == 1);
+    CHECK(na_struct_in(&mine, sizeof mine, &theirs) && mine.a == 3 && mine.b == 4);
+    CHECK(na_struct_in(&mine, sizeof mine, &newer) && mine.a == 5 && mine.b == 6);
     CHECK_U64(mine.size_of_struct, sizeof mine);
-    CHECK(!na_take_options(&mine, sizeof mine, &unknown) && mine.a == 5);
-    CHECK(na_take_options(&mine, sizeof mine, &older) && mine.a == 9 && mine.b == 6);
-    CHECK(!na_take_options(&mine, sizeof mine, &unset) && mine.a == 9);
+    CHECK(!na_struct_in(&mine, sizeof mine, &unknown) && mine.a == 5);
+    CHECK(na_struct_in(&mine, sizeof mine, &older) && mine.a == 9 && mine.b == 6);
+    CHECK(!na_struct_in(&mine, sizeof mine, &unset) && mine.a == 9);
 }
 
 /* An older caller's error ends before the text does. */
+static void structs_are_given_as_far_as_they_go(void **state)
+{
+    const struct options mine = {sizeof mine, 1, 2};
+    struct options older = {offsetof(struct options, b), 9, 9}, unset = {0, 9, 9};
+    struct {
+        struct options known;
+        uint64_t new_one;
+    } newer = {{sizeof newer, 9, 9}, 9};
+
+    (void)state;
+    CHECK_OK(na_struct_out(&older, &mine, sizeof mine));
+    CHECK(older.a == 1 && older.b == 9);
+    CHECK_U64(older.size_of_struct, offsetof(struct options, b));
+    CHECK_OK(na_struct_out(&newer, &mine, sizeof mine));
+    CHECK(newer.known.b == 2 && newer.new_one == 9);
+    CHECK_STATUS(na_struct_out(&unset, &mine, sizeof mine), NINHO_ERR_ARG);
+    CHECK_U64(unset.a, 9);
+}
+
 static void errors_are_copied_within_their_size(void **state)
 {
     ninho_error from = NINHO_ERROR_INIT;
@@ -196,6 +215,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(options_of_other_versions_are_read),
+        cmocka_unit_test(structs_are_given_as_far_as_they_go),
         cmocka_unit_test(errors_are_copied_within_their_size),
         cmocka_unit_test(arrays_grow_and_keep_what_they_hold),
         cmocka_unit_test(readers_stop_at_the_first_mistake),
