@@ -12,7 +12,7 @@ struct add_options {
 };
 
 static const struct option own_options[] = {
-    {.name = "json", .offset = offsetof(struct add_options, json)},
+    {FLAG("json", struct add_options, json, "print JSON")},
     {0},
 };
 
@@ -91,4 +91,4 @@ static int run(const struct command *command, int argc, char **argv)
 static const struct option *const tables[] = {
     own_options, key_options, thread_options, key_file_options, pages_options, NULL};
 
-const struct command cmd_add = {"add", run, tables};
+const struct command cmd_add = {.name = "add", .run = run, .options = tables};

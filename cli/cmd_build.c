@@ -190,7 +190,7 @@ static int run(const struct command *command, int argc, char **argv)
     if (!status && build.spec.spec.capacity)
         status = spec_check_capacity(&build.spec, &args);
     if (!status)
-        status = spec_try(&build.spec, &args);
+        status = spec_plan(&build.spec, command);
     if (status)
         return status;
 
@@ -208,7 +208,7 @@ static int run(const struct command *command, int argc, char **argv)
         return status;
     status = fill(&build);
     if (!status && build.adder.set.filter)
-        status = spec_set_meta(&build.spec, command, build.adder.set.filter);
+        status = spec_set_meta(&build.spec, build.adder.set.filter);
     if (!status)
         status = build_finish(&build.adder, &options, print, &build);
     keys_close(&build.reader);
@@ -221,4 +221,4 @@ static const struct option *const tables[] = {
     build_options,    key_options,  thread_options, size_options,
     identity_options, line_options, family_options, NULL};
 
-const struct command cmd_build = {"build", run, tables};
+const struct command cmd_build = {.name = "build", .run = run, .options = tables};

@@ -12,7 +12,7 @@
 
 #include "cmd_kmer.h"
 #include "memory.h"
-#include "numbers.h"
+#include "options/numbers.h"
 #include "outfile.h"
 #include "output.h"
 #include "report.h"
@@ -79,33 +79,27 @@ static bool parse_path(const struct option *option, const char *text, void *targ
     return parse_text(option, text, &paths->paths[paths->n++], why, why_size);
 }
 
-#define FIELD(name) offsetof(struct check_options, name)
 static const struct option own_options[] = {
-    {.name = "min-fraction",
-     .value = "F",
-     .parse = parse_fraction,
-     .offset = FIELD(min_fraction)},
-    {.name = "include",
-     .value = "FILE",
-     .parse = parse_path,
-     .offset = FIELD(chosen[MATCHING]),
+    {VALUE("min-fraction", "F", parse_fraction, struct check_options, min_fraction,
+           "k-mers that must be found for a record to match")},
+    {VALUE("include", "FILE", parse_path, struct check_options, chosen[MATCHING],
+           "write the records that match"),
      .may_repeat = true},
-    {.name = "exclude",
-     .value = "FILE",
-     .parse = parse_path,
-     .offset = FIELD(chosen[OTHERS]),
+    {VALUE("exclude", "FILE", parse_path, struct check_options, chosen[OTHERS],
+           "write the other records"),
      .may_repeat = true},
-    {.name = "output", .value = "FILE", .parse = parse_text, .offset = FIELD(output)},
-    {.name = "paired", .offset = FIELD(paired)},
-    {.name = "both", .offset = FIELD(both)},
-    {.name = "count", .letter = 'c', .offset = FIELD(count)},
-    {.name = "json", .offset = FIELD(json)},
-    {.name = "summary", .offset = FIELD(summary)},
+    {VALUE("output", "FILE", parse_text, struct check_options, output,
+           "write the lines to a file")},
+    {FLAG("paired", struct check_options, paired, "files come in twos")},
+    {FLAG("both", struct check_options, both, "both of a pair must match")},
+    {FLAG("count", struct check_options, count, "print totals only"), .letter = 'c'},
+    {FLAG("json", struct check_options, json, "print JSON")},
+    {FLAG("summary", struct check_options, summary, "print totals on standard error")},
     {0},
 };
 
 static const struct option map_options[] = {
-    {.name = "mmap", .offset = offsetof(struct open_options, map)},
+    {FLAG("mmap", struct open_options, map, "map the file instead of reading it")},
     {0},
 };
 
@@ -681,4 +675,4 @@ static const struct option *const tables[] = {
     own_options, rule_options, thread_options, key_file_options, pages_options,
     map_options, NULL};
 
-const struct command kmer_check = {"kmer check", run, tables};
+const struct command kmer_check = {.name = "kmer check", .run = run, .options = tables};

@@ -12,7 +12,7 @@ struct remove_options {
 };
 
 static const struct option own_options[] = {
-    {.name = "json", .offset = offsetof(struct remove_options, json)},
+    {FLAG("json", struct remove_options, json, "print JSON")},
     {0},
 };
 
@@ -189,4 +189,4 @@ static int run(const struct command *command, int argc, char **argv)
 static const struct option *const tables[] = {
     own_options, key_options, thread_options, key_file_options, pages_options, NULL};
 
-const struct command cmd_remove = {"remove", run, tables};
+const struct command cmd_remove = {.name = "remove", .run = run, .options = tables};

@@ -17,27 +17,29 @@
 
 #include "kinds.h"
 #include "memory.h"
-#include "numbers.h"
+#include "options/numbers.h"
 
 /* A network of a million lines has 30 MB. */
 #define MAX_FILE ((size_t)256 << 20)
 
 /* ---- Options ------------------------------------------------------------------------------- */
 
+/* Kinds that the filters of links can be. */
+static const char *link_kind_at(size_t index)
+{
+    const uint32_t needed = NINHO_CAN_ADD | NINHO_CAN_UNION;
+
+    for (size_t i = 0; ninho_kind_at(i); i++)
+        if ((ninho_kind_can(ninho_kind_at(i)) & needed) == needed && index-- == 0)
+            return ninho_kind_name(ninho_kind_at(i));
+    return NULL;
+}
+
 static bool parse_link_kind(const struct option *option, const char *text, void *target,
                             char *why, size_t why_size)
 {
-    static const char can_be[] = "must be bloom, blocked, counting, cuckoo or quotient";
-    const ninho_kind kind = ninho_kind_from_name(text);
-    const uint32_t needed = NINHO_CAN_ADD | NINHO_CAN_UNION;
-
-    (void)option;
-    if (!kind || (ninho_kind_can(kind) & needed) != needed) {
-        (void)snprintf(why, why_size, "%s", can_be);
-        return false;
-    }
-    *(int *)target = (int)kind;
-    return true;
+    *(int *)target = kind_from_name(text);
+    return word_number(option, text, why, why_size) >= 0;
 }
 
 /* A share is written as a rate, and may be none or all. */
@@ -56,31 +58,33 @@ static bool parse_share(const struct option *option, const char *text, void *tar
     return false;
 }
 
-#define FIELD(name) offsetof(struct route_options, name)
-#define COUNT(option, field, least, most)                                         \
-    {                                                                             \
-        .name = option, .value = "N", .parse = parse_u64, .offset = FIELD(field), \
-        .min = least, .max = most                                                 \
-    }
+#define ROUTE    struct route_options
 #define TRILLION UINT64_C(1000000000000)
+#define BILLION  UINT64_C(1000000000)
+#define COUNT(name, member, least, most, help)                         \
+    {                                                                  \
+        NUMBER(name, "N", parse_u64, ROUTE, member, least, most, help) \
+    }
 
 const struct option route_options[] = {
-    {.name = "kind", .value = "KIND", .parse = parse_link_kind, .offset = FIELD(kind)},
-    {.name = "fpr", .value = "P", .parse = parse_fpr, .offset = FIELD(fpr)},
-    {.name = "seed", .value = "S", .parse = parse_seed, .offset = FIELD(seed)},
-    COUNT("requests", n_requests, 0, TRILLION),
-    {.name = "absent", .value = "P", .parse = parse_share, .offset = FIELD(absent)},
-    COUNT("ttl", ttl, 1, TRILLION),
-    COUNT("join", n_join, 0, 1000000000),
-    COUNT("leave", n_leave, 0, 1000000000),
-    COUNT("moves", n_moves, 0, 1000000000),
-    COUNT("hostile", n_hostile, 0, 1000000000),
-    COUNT("name-bytes", name_bytes, 1, 65535),
-    {.name = "svg", .value = "FILE", .parse = parse_text, .offset = FIELD(svg)},
-    COUNT("draw", draw, 1, TRILLION),
-    {.name = "check", .offset = FIELD(check)},
-    {.name = "csv", .offset = FIELD(csv)},
-    {.name = "json", .offset = FIELD(json)},
+    {VALUE("kind", "KIND", parse_link_kind, ROUTE, kind, "kind of the filters"),
+     .word_at = link_kind_at},
+    {VALUE("fpr", "P", parse_fpr, ROUTE, fpr, "their false positive rate")},
+    {VALUE("seed", "S", parse_seed, ROUTE, seed, "of everything random")},
+    COUNT("requests", n_requests, 0, TRILLION, "requests in each round"),
+    {VALUE("absent", "P", parse_share, ROUTE, absent,
+           "share of requests for what is not there")},
+    COUNT("ttl", ttl, 1, TRILLION, "most hops of a request"),
+    COUNT("join", n_join, 0, BILLION, "things that appear"),
+    COUNT("leave", n_leave, 0, BILLION, "things that leave"),
+    COUNT("moves", n_moves, 0, BILLION, "things that move"),
+    COUNT("hostile", n_hostile, 0, BILLION, "places that claim to have everything"),
+    COUNT("name-bytes", name_bytes, 1, 65535, "bytes of a name in full lists"),
+    {VALUE("svg", "FILE", parse_text, ROUTE, svg, "draw one request")},
+    COUNT("draw", draw, 1, TRILLION, "which request"),
+    {FLAG("check", ROUTE, check, "compare requests with a breadth-first search")},
+    {FLAG("csv", ROUTE, csv, "a line for each round")},
+    {FLAG("json", ROUTE, json, "print JSON")},
     {0},
 };
 
@@ -280,19 +284,9 @@ void svg_end(struct text *svg)
 
 /* ---- The command --------------------------------------------------------------------------- */
 
-static int run(const struct command *command, int argc, char **argv)
-{
-    if (argc < 1)
-        return usage_error(command, "expects tree or geo");
-    if (strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0)
-        return print_help(command->name);
-    if (strcmp(argv[0], "tree") == 0)
-        return route_tree.run(&route_tree, argc - 1, argv + 1);
-    if (strcmp(argv[0], "geo") == 0)
-        return route_geo.run(&route_geo, argc - 1, argv + 1);
-    return usage_error(command, "%.100s: must be tree or geo", argv[0]);
-}
+static const struct command *const behind[] = {&route_tree, &route_geo, NULL};
 
 static const struct option *const tables[] = {NULL};
 
-const struct command cmd_route = {"route", run, tables};
+const struct command cmd_route = {
+    .name = "route", .run = run_verb_behind, .options = tables, .behind = behind};

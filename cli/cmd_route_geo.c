@@ -7,7 +7,7 @@
 #include "apps/routing/geo.h"
 #include "cmd_route.h"
 #include "cmd_route_draw.h"
-#include "numbers.h"
+#include "options/numbers.h"
 #include "report.h"
 #include "stream.h"
 
@@ -17,18 +17,10 @@ struct geo_options {
 };
 
 static const struct option own_options[] = {
-    {.name = "divisions",
-     .value = "N",
-     .parse = parse_u32,
-     .offset = offsetof(struct geo_options, n_divisions),
-     .min = 0,
-     .max = NINHO_ROUTE_GEO_MAX_DIVISIONS},
-    {.name = "devices",
-     .value = "N",
-     .parse = parse_u64,
-     .offset = offsetof(struct geo_options, n_devices),
-     .min = 0,
-     .max = UINT64_C(1) << 31},
+    {NUMBER("divisions", "N", parse_u32, struct geo_options, n_divisions, 0,
+            NINHO_ROUTE_GEO_MAX_DIVISIONS, "how often the square is divided")},
+    {NUMBER("devices", "N", parse_u64, struct geo_options, n_devices, 0,
+            UINT64_C(1) << 31, "devices in the square")},
     {0},
 };
 
@@ -285,4 +277,4 @@ static int run(const struct command *command, int argc, char **argv)
 static const struct option *const tables[] = {route_options, own_options, thread_options,
                                               NULL};
 
-const struct command route_geo = {"route geo", run, tables};
+const struct command route_geo = {.name = "route geo", .run = run, .options = tables};

@@ -7,7 +7,7 @@
 
 #include "cmd_route.h"
 #include "cmd_route_draw.h"
-#include "numbers.h"
+#include "options/numbers.h"
 #include "report.h"
 #include "stream.h"
 
@@ -17,57 +17,22 @@ struct tree_options {
     ninho_route_geometry geometry;
 };
 
-static bool parse_geometry(const struct option *option, const char *text, void *target,
-                           char *why, size_t why_size)
-{
-    const bool is_same = strcmp(text, "same") == 0;
-
-    (void)option;
-    if (!is_same && strcmp(text, "sized") != 0) {
-        (void)snprintf(why, why_size, "must be sized or same");
-        return false;
-    }
-    *(ninho_route_geometry *)target = is_same ? NINHO_ROUTE_SAME : NINHO_ROUTE_SIZED;
-    return true;
-}
-
-#define FIELD(name) offsetof(struct tree_options, name)
+static const char *const geometries[] = {"sized", "same", NULL};
 
 static const struct option own_options[] = {
-    {.name = "nodes",
-     .value = "N",
-     .parse = parse_u64,
-     .offset = FIELD(n_nodes),
-     .min = 1,
-     .max = NINHO_ROUTE_MAX_NODES},
-    {.name = "fan-out",
-     .value = "N",
-     .parse = parse_u64,
-     .offset = FIELD(fan_out),
-     .min = 1,
-     .max = NINHO_ROUTE_MAX_NODES},
-    {.name = "resources",
-     .value = "N",
-     .parse = parse_u64,
-     .offset = FIELD(n_resources),
-     .min = 0,
-     .max = UINT64_C(1) << 31},
-    {.name = "copies",
-     .value = "N",
-     .parse = parse_u64,
-     .offset = FIELD(n_copies),
-     .min = 1,
-     .max = 1000000},
-    {.name = "levels",
-     .value = "N",
-     .parse = parse_u32,
-     .offset = FIELD(n_levels),
-     .min = 1,
-     .max = NINHO_ROUTE_MAX_LEVELS},
-    {.name = "geometry",
-     .value = "HOW",
-     .parse = parse_geometry,
-     .offset = FIELD(geometry)},
+    {NUMBER("nodes", "N", parse_u64, struct tree_options, n_nodes, 1,
+            NINHO_ROUTE_MAX_NODES, "nodes of the tree")},
+    {NUMBER("fan-out", "N", parse_u64, struct tree_options, fan_out, 1,
+            NINHO_ROUTE_MAX_NODES, "children of a node")},
+    {NUMBER("resources", "N", parse_u64, struct tree_options, n_resources, 0,
+            UINT64_C(1) << 31, "resources in the tree")},
+    {NUMBER("copies", "N", parse_u64, struct tree_options, n_copies, 1, 1000000,
+            "at how many nodes each is")},
+    {NUMBER("levels", "N", parse_u32, struct tree_options, n_levels, 1,
+            NINHO_ROUTE_MAX_LEVELS, "filters to a link, one for each distance")},
+    {NUMBER("geometry", "HOW", parse_word, struct tree_options, geometry,
+            NINHO_ROUTE_SIZED, 0, "sizes of filters"),
+     .words = geometries},
     {0},
 };
 
@@ -420,4 +385,4 @@ static int run(const struct command *command, int argc, char **argv)
 static const struct option *const tables[] = {route_options, own_options, thread_options,
                                               NULL};
 
-const struct command route_tree = {"route tree", run, tables};
+const struct command route_tree = {.name = "route tree", .run = run, .options = tables};

@@ -10,43 +10,23 @@
 
 #include "kinds.h"
 #include "languages.h"
-#include "numbers.h"
+#include "options/numbers.h"
 
 #define DEFAULT_LANGUAGE "en-us"
 #define DEFAULT_FPR      0.01
 
 /* ---- Options ------------------------------------------------------------------------------- */
 
-static const char *const store_names[] = {"", "compiled", "memory", "lmdb", "none"};
-
-static bool parse_store(const struct option *option, const char *text, void *target,
-                        char *why, size_t why_size)
-{
-    (void)option;
-    for (size_t i = 1; i < sizeof store_names / sizeof store_names[0]; i++) {
-        if (strcmp(text, store_names[i]) == 0) {
-            *(enum store *)target = (enum store)i;
-            return true;
-        }
-    }
-    (void)snprintf(why, why_size, "must be one of compiled, memory, lmdb, none");
-    return false;
-}
+static const char *const store_names[] = {"compiled", "memory", "lmdb", "none", NULL};
 
 static bool parse_filter(const struct option *option, const char *text, void *target,
                          char *why, size_t why_size)
 {
-    const ninho_kind kind = ninho_kind_from_name(text);
-    char names[200];
-
-    (void)option;
-    *(ninho_kind *)target = kind;
-    if (kind)
-        return true;
-    kind_list(0, false, names, sizeof names);
-    (void)snprintf(why, why_size, "must be one of %s", names);
-    return false;
+    *(ninho_kind *)target = ninho_kind_from_name(text);
+    return word_number(option, text, why, why_size) >= 0;
 }
+
+static const char *const list_words[] = {"tex", "package", "none", NULL};
 
 static bool parse_exceptions(const struct option *option, const char *text, void *target,
                              char *why, size_t why_size)
@@ -86,50 +66,36 @@ static bool parse_forgotten(const struct option *option, const char *text, void 
     return true;
 }
 
-#define FIELD(name) offsetof(struct hyphen_options, name)
-
 const struct option language_options[] = {
-    {.name = "lang", .value = "LANGUAGE", .parse = parse_text, .offset = FIELD(lang)},
-    {.name = "patterns", .value = "FILE", .parse = parse_text, .offset = FIELD(patterns)},
-    {.name = "data", .value = "DIR", .parse = parse_text, .offset = FIELD(data)},
-    {.name = "exceptions",
-     .value = "LIST",
-     .parse = parse_exceptions,
-     .offset = FIELD(exceptions),
-     .may_repeat = true},
-    {.name = "left",
-     .value = "N",
-     .parse = parse_u32,
-     .offset = FIELD(left),
-     .min = 1,
-     .max = NINHO_HYPHEN_MAX_MINIMUM},
-    {.name = "right",
-     .value = "N",
-     .parse = parse_u32,
-     .offset = FIELD(right),
-     .min = 1,
-     .max = NINHO_HYPHEN_MAX_MINIMUM},
-    {.name = "max-letters",
-     .value = "N",
-     .parse = parse_u32,
-     .offset = FIELD(max_letters),
-     .min = 1,
-     .max = NINHO_HYPHEN_MAX_LETTERS},
+    {VALUE("lang", "LANGUAGE", parse_text, struct hyphen_options, lang,
+           "language, by its name in TeX")},
+    {VALUE("patterns", "FILE", parse_text, struct hyphen_options, patterns,
+           "file of patterns, or a compiled language")},
+    {VALUE("data", "DIR", parse_text, struct hyphen_options, data, "folder of patterns")},
+    {VALUE("exceptions", "LIST", parse_exceptions, struct hyphen_options, exceptions,
+           "file of exceptions, or tex, package, none"),
+     .words = list_words, .may_repeat = true},
+    {NUMBER("left", "N", parse_u32, struct hyphen_options, left, 1,
+            NINHO_HYPHEN_MAX_MINIMUM, "fewest letters before a break")},
+    {NUMBER("right", "N", parse_u32, struct hyphen_options, right, 1,
+            NINHO_HYPHEN_MAX_MINIMUM, "fewest letters behind a break")},
+    {NUMBER("max-letters", "N", parse_u32, struct hyphen_options, max_letters, 1,
+            NINHO_HYPHEN_MAX_LETTERS, "letters of a run that count")},
     {0},
 };
 
 const struct option store_options[] = {
-    {.name = "store", .value = "STORE", .parse = parse_store, .offset = FIELD(store)},
-    {.name = "store-file",
-     .value = "FILE",
-     .parse = parse_text,
-     .offset = FIELD(store_file)},
-    {.name = "filter", .value = "KIND", .parse = parse_filter, .offset = FIELD(filter)},
-    {.name = "fpr", .value = "P", .parse = parse_fpr, .offset = FIELD(fpr)},
-    {.name = "forget",
-     .value = "WORD",
-     .parse = parse_forgotten,
-     .offset = FIELD(forgotten),
+    {NUMBER("store", "STORE", parse_word, struct hyphen_options, store, 1, 0,
+            "where exceptions are kept"),
+     .words = store_names},
+    {VALUE("store-file", "FILE", parse_text, struct hyphen_options, store_file,
+           "file of the lmdb store")},
+    {VALUE("filter", "KIND", parse_filter, struct hyphen_options, filter,
+           "filter in front of the store"),
+     .word_at = kind_filter_at},
+    {VALUE("fpr", "P", parse_fpr, struct hyphen_options, fpr, "its false positive rate")},
+    {VALUE("forget", "WORD", parse_forgotten, struct hyphen_options, forgotten,
+           "word to take out of the store"),
      .may_repeat = true},
     {0},
 };
@@ -147,11 +113,11 @@ static int choose_store(const struct args *args, const struct hyphen_options *op
     if (options->filter && !is_apart)
         return usage_error(args->command,
                            "--filter stands before a store: memory or lmdb, not %s",
-                           store_names[*store]);
+                           store_names[*store - 1]);
     if (options->forgotten.n && !is_apart)
         return usage_error(args->command,
                            "--forget takes words out of a store: memory or lmdb, not %s",
-                           store_names[*store]);
+                           store_names[*store - 1]);
     if (args_given(args, "fpr") && !options->filter)
         return usage_error(args->command, "--fpr needs --filter");
     if (options->store_file && *store != STORE_LMDB)
@@ -632,7 +598,7 @@ void hyphenation_report(const struct hyphenation *hyphenation)
     line("breaks", counters.breaks);
     line("patterns", info.n_patterns);
     line("language_bytes", info.memory_bytes);
-    (void)fprintf(stderr, "%-16s %s\n", "store", store_names[hyphenation->store]);
+    (void)fprintf(stderr, "%-16s %s\n", "store", store_names[hyphenation->store - 1]);
     if (!hyphenation->exceptions) {
         line("exceptions", info.n_exceptions);
         return;
