@@ -17,6 +17,7 @@
 #include "outfile.h"
 #include "report.h"
 #include "setfile.h"
+#include "threads.h"
 #include "spec.h"
 
 /* A cuckoo filter is filled to 7/8 only, unless somebody chose its table: that takes 8 % more than
