@@ -45,8 +45,11 @@ struct workload {
     struct key_array absent;  /* keys that are never added */
 };
 
-/* A mixing of 64 bits in which no two inputs meet: keys made from distinct numbers are distinct. */
-uint64_t mix64(uint64_t x);
+/* The x-th number of splitmix64: keys made from distinct numbers are distinct. */
+static inline uint64_t mix64(uint64_t x)
+{
+    return ninho_splitmix64(&x);
+}
 
 /* n members, and of them and of absent keys as many, but no more than most_lookups. The same
  * numbers give the same keys everywhere. */

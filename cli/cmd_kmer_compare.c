@@ -51,15 +51,10 @@ struct sample {
     uint64_t state;
 };
 
-/* Above 0 and at most 1. SplitMix64. */
+/* Above 0 and at most 1. */
 static double random_share(struct sample *sample)
 {
-    uint64_t z = sample->state += UINT64_C(0x9E3779B97F4A7C15);
-
-    z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
-    z ^= z >> 31;
-    return ((double)(z >> 11) + 1) / 9007199254740992.0;
+    return ((double)(ninho_splitmix64(&sample->state) >> 11) + 1) / 9007199254740992.0;
 }
 
 static void pass_over(struct sample *sample)

@@ -158,12 +158,8 @@ uint64_t route_random(uint64_t seed, uint64_t a, uint64_t b)
 {
     uint64_t x = seed + (a + 1) * UINT64_C(0x9e3779b97f4a7c15);
 
-    for (int i = 0; i < 2; i++) {
-        x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-        x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
-        x ^= x >> 31;
-        x += (b + 1) * UINT64_C(0xd1342543de82ef95);
-    }
+    for (int i = 0; i < 2; i++)
+        x = ninho_mix64(x) + (b + 1) * UINT64_C(0xd1342543de82ef95);
     return (x ^ (x >> 32)) * UINT64_C(0xbf58476d1ce4e5b9) >> 1;
 }
 

@@ -292,8 +292,7 @@ static void attach(struct nh_part *part)
 /* One block of scratch memory, carved up. */
 struct scratch {
     uint64_t *keys; /* mixed hashes; later the slots that hold a single key */
-    uint64_t
-        *order; /* a sort's other half; later the keys in the order they were set aside */
+    uint64_t *order; /* the keys in the order they were set aside */
     uint64_t *sums;  /* XOR of the keys in each slot: of a single one, that key */
     uint8_t *counts; /* keys in each slot */
     uint8_t *which;  /* which of its slots a key was alone in */
@@ -327,44 +326,6 @@ static struct scratch carve(void *block, size_t n, uint64_t n_slots)
     s.counts = (uint8_t *)(s.sums + n_slots);
     s.which = s.counts + n_slots;
     return s;
-}
-
-/* Sorts keys[0..n), byte by byte from the lowest, through order[0..n) and back. A byte
- * that all keys share is skipped. */
-static void sort(uint64_t *keys, uint64_t *order, size_t n)
-{
-    uint64_t *from = keys, *to = order;
-
-    for (unsigned shift = 0; shift < 64; shift += 8) {
-        size_t starts[256] = {0}, sum = 0;
-        for (size_t i = 0; i < n; i++)
-            starts[from[i] >> shift & 0xff]++;
-        if (n && starts[from[0] >> shift & 0xff] == n)
-            continue;
-        for (unsigned digit = 0; digit < 256; digit++) {
-            const size_t here = starts[digit];
-            starts[digit] = sum;
-            sum += here;
-        }
-        for (size_t i = 0; i < n; i++)
-            to[starts[from[i] >> shift & 0xff]++] = from[i];
-        uint64_t *const swap = from;
-        from = to;
-        to = swap;
-    }
-    if (from != keys && n)
-        memcpy(keys, from, n * sizeof *keys);
-}
-
-/* How many of the sorted keys are distinct; they come to the front. */
-static size_t drop_equal(uint64_t *keys, size_t n)
-{
-    size_t kept = 0;
-
-    for (size_t i = 0; i < n; i++)
-        if (i == 0 || keys[i] != keys[i - 1])
-            keys[kept++] = keys[i];
-    return kept;
 }
 
 #define ASK_EVERY ((size_t)1 << 18) /* keys: some milliseconds */
@@ -524,8 +485,7 @@ static bool try_seeds(struct patience *patience, struct nh_part *part,
     for (unsigned seed = 0; seed < N_SEEDS && !is_stopped(patience, 0); seed++) {
         gather(&shape, s, hashes, n, turn_of(seed));
         if (must_drop) {
-            sort(s->keys, s->order, n);
-            *n_distinct = drop_equal(s->keys, n);
+            *n_distinct = ninho_hash_sort_unique(s->keys, n);
             may_repeat = false;
         }
         if (*n_distinct > part->capacity)
@@ -536,8 +496,7 @@ static bool try_seeds(struct patience *patience, struct nh_part *part,
         }
         if (may_repeat && !is_stopped(patience, 0)) {
             gather(&shape, s, hashes, n, turn_of(seed));
-            sort(s->keys, s->order, n);
-            must_drop = drop_equal(s->keys, n) < n;
+            must_drop = ninho_hash_sort_unique(s->keys, n) < n;
             may_repeat = false;
             seed -= must_drop; /* again with this one */
         }
