@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/inline.h"
 #include "base/le.h"
 #include "base/status.h"
 #include "filter/ops.h"
@@ -146,7 +147,8 @@ static uint64_t copies(const struct nh_part *part, uint64_t hash)
 }
 
 /* With an observer the words are compared before and after. */
-static void add_told(const struct nh_live *live, struct nh_part *part, uint64_t hash)
+NH_NOINLINE static void add_told(const struct nh_live *live, struct nh_part *part,
+                                 uint64_t hash)
 {
     const uint64_t block = nh_block_number(hash, part->n_cells);
     uint8_t before[NH_BLOCK_BYTES], mask[NH_BLOCK_BYTES] = {0};
