@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "chain.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define SMALL     1024 /* a capacity up to this is a guess: it will grow */
@@ -157,11 +156,11 @@ struct nr_object *nr_chain_new(enum nr_face face, const struct nr_object *parame
     if (!status)
         return object;
     nr_object_free(object);
-    if (error && strncmp(error->text, "fpr", 3) == 0) {
+    if (error && error->field == NINHO_FIELD_FPR) {
         const ninho_error cause = *error;
-        snprintf(error->text, sizeof error->text,
-                 "error rate too small, as each table gets a share of it: %.*s",
-                 (int)(sizeof error->text / 2), cause.text);
+        (void)ninho_error_set(
+            error, cause.status,
+            "error rate too small, as each table gets a share of it: %s", cause.text);
     }
     return NULL;
 }
@@ -373,9 +372,7 @@ static ninho_status merge_layer(struct nr_object *target, const struct nr_layer 
 
 static ninho_status differ(const char *what, ninho_error *error)
 {
-    error->status = NINHO_ERR_MISMATCH;
-    snprintf(error->text, sizeof error->text, "%s differs", what);
-    return NINHO_ERR_MISMATCH;
+    return ninho_error_set(error, NINHO_ERR_MISMATCH, "%s differs", what);
 }
 
 ninho_status nr_chain_merge(struct nr_object *target, const struct nr_object *source,
