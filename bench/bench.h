@@ -136,13 +136,9 @@ struct options {
     size_t n_kmer_repetitions;
     size_t n_sets_lines;
     size_t n_sets_repetitions;
-    bool runs_filters;
-    bool runs_cuckoo;
-    bool runs_dicts;
-    bool runs_cli;
-    bool runs_kmer;
-    bool runs_hyphen;
-    bool runs_sets;
+    bool is_quick, is_full; /* the sizes of all that is not said */
+    bool no_huge;
+    bool runs_all; /* no part was named */
 };
 
 struct report;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "apps/routing/geo.h"
-#include "cmd_route_draw.h"
+#include "route/svg.h"
 
 #define MAX_STOPS 400
 #define MAX_DOTS  4000
@@ -126,25 +126,28 @@ static void choose_view(struct picture *picture)
         picture->view = around(&picture->view);
 }
 
+/* The side of a square, in cells. */
+static double size_of(const struct picture *picture, const struct stop *square)
+{
+    return (double)(UINT32_C(1) << (picture->n_divisions - square->divisions));
+}
+
 /* From cells to the paper. */
 static double scale(const struct picture *picture)
 {
-    return SIDE /
-           (double)(UINT32_C(1) << (picture->n_divisions - picture->view.divisions));
+    return SIDE / size_of(picture, &picture->view);
 }
 
 static double paper_x(const struct picture *picture, double x)
 {
-    const double size =
-        (double)(UINT32_C(1) << (picture->n_divisions - picture->view.divisions));
-    return LEFT + (x - picture->view.column * size) * scale(picture);
+    const double left = picture->view.column * size_of(picture, &picture->view);
+    return LEFT + (x - left) * scale(picture);
 }
 
 static double paper_y(const struct picture *picture, double y)
 {
-    const double size =
-        (double)(UINT32_C(1) << (picture->n_divisions - picture->view.divisions));
-    return TOP + (y - picture->view.row * size) * scale(picture);
+    const double top = picture->view.row * size_of(picture, &picture->view);
+    return TOP + (y - top) * scale(picture);
 }
 
 /* ---- Ink ------------------------------------------------------------------------------------- */
@@ -152,8 +155,7 @@ static double paper_y(const struct picture *picture, double y)
 static void draw_square(const struct picture *picture, const struct stop *square,
                         const char *style, struct text *svg)
 {
-    const double size =
-        (double)(UINT32_C(1) << (picture->n_divisions - square->divisions));
+    const double size = size_of(picture, square);
 
     svg_format(svg, "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" %s/>\n",
                paper_x(picture, square->column * size),
@@ -208,21 +210,21 @@ static void draw_devices(const struct picture *picture, struct text *svg)
     const uint32_t side = ninho_route_geo_side(picture->geo);
     size_t n = 0;
 
-    for (size_t i = 0; i < run->n_things; i++)
-        n += run->things[i].at != ROUTE_NOWHERE &&
-             contains(picture, &picture->view, run->things[i].at % side,
-                      run->things[i].at / side);
+    for (size_t i = 0; i < run->things.n; i++)
+        n += run->things.list[i].at != ROUTE_NOWHERE &&
+             contains(picture, &picture->view, run->things.list[i].at % side,
+                      run->things.list[i].at / side);
     const size_t every = n / MAX_DOTS + 1;
     const double radius = n > 1500 ? 1.1 : n > 300 ? 1.6 : 2.4;
     size_t seen = 0;
     svg_format(svg, "<g fill=\"#52606d\" fill-opacity=\"0.65\">\n");
-    for (size_t i = 0; i < run->n_things; i++) {
-        const uint32_t at = run->things[i].at;
+    for (size_t i = 0; i < run->things.n; i++) {
+        const uint32_t at = run->things.list[i].at;
         if (at == ROUTE_NOWHERE ||
             !contains(picture, &picture->view, at % side, at / side) || seen++ % every)
             continue;
         /* Anywhere in its cell, so that devices of one cell can be told apart. */
-        const uint64_t random = route_random(7, 7, run->things[i].hash);
+        const uint64_t random = route_random(7, 7, run->things.list[i].hash);
         const uint32_t column = at % side;
         const uint32_t row = at / side;
         const double x = column + 0.12 + 0.76 * (double)(random & 1023) / 1024;
@@ -251,15 +253,12 @@ static void draw_way(const struct picture *picture, struct text *svg)
         const double gap = length > 24 ? 5 : 0;
         svg_format(svg,
                    "<path d=\"M%.2f %.2fL%.2f %.2f\" fill=\"none\" stroke=\"%s\" "
-                   "stroke-width=\"2.4\" stroke-linecap=\"round\"%s%s/>\n",
+                   "stroke-width=\"2.4\" stroke-linecap=\"round\"%s/>\n",
                    from_x, from_y, x - (x - from_x) / length * gap,
-                   y - (y - from_y) / length * gap, is_wrong ? SVG_WRONG : SVG_ROUTE,
-                   is_wrong ? " stroke-dasharray=\"6 4\"" : "",
-                   length < 10 ? ""
-                   : is_wrong  ? " marker-end=\"url(#tip-wrong)\""
-                               : " marker-end=\"url(#tip)\"");
+                   y - (y - from_y) / length * gap, svg_colour(is_wrong),
+                   svg_style(is_wrong, length >= 10));
         svg_format(svg, "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"2.6\" fill=\"%s\"/>\n", x, y,
-                   is_wrong ? SVG_WRONG : SVG_ROUTE);
+                   svg_colour(is_wrong));
     }
 }
 
@@ -285,49 +284,30 @@ static void draw_end(const struct picture *picture, uint32_t column, uint32_t ro
 }
 
 static void draw_words(const struct picture *picture, uint64_t hash,
-                       const ninho_route_geo_result *result, struct text *svg)
+                       const struct route_answer *answer, struct text *svg)
 {
-    static const char *const outcomes[] = {"delivered", "nobody has it",
-                                           "its TTL is spent"};
-    const uint64_t shortest = ninho_route_geo_distance(picture->geo, picture->from_column,
-                                                       picture->from_row, hash);
     const uint32_t side = ninho_route_geo_side(picture->geo);
     const uint32_t shown = side >> picture->view.divisions;
-    char ways[60] = "";
-    char part[80] = "";
-
-    if (shortest != UINT64_MAX)
-        (void)snprintf(ways, sizeof ways, " (straight: %" PRIu64 ")", shortest);
-    if (shown < side)
-        (void)snprintf(part, sizeof part, "; %" PRIu32 " x %" PRIu32 " of them shown",
-                       shown, shown);
-    svg_format(svg,
-               "<text x=\"%.0f\" y=\"34\" font-size=\"17\" font-weight=\"bold\" "
-               "fill=\"" SVG_INK "\">One message in %" PRIu32 " x %" PRIu32
-               " cells: %s</text>\n",
-               LEFT, side, side, outcomes[result->outcome]);
-    svg_format(svg,
-               "<text x=\"%.0f\" y=\"56\" font-size=\"12.5\" fill=\"#52606d\">%" PRIu64
-               " hops%s, %" PRIu64 " wrong turn%s, %" PRIu64
-               " filters asked%s%s</text>\n",
-               LEFT, result->hops, ways, result->wrong_turns,
-               result->wrong_turns == 1 ? "" : "s", result->questions, part,
-               picture->is_cut ? "; cut" : "");
     const double y = TOP + SIDE + 30;
-    svg_format(svg,
-               "<g font-size=\"12\" fill=\"" SVG_INK "\">"
-               "<path d=\"M%.0f %.1fh28\" stroke=\"" SVG_ROUTE
-               "\" stroke-width=\"2.4\" marker-end=\"url(#tip)\"/>"
-               "<text x=\"%.0f\" y=\"%.1f\">from head to head</text>",
-               LEFT, y - 4, LEFT + 36, y);
-    svg_format(svg,
-               "<path d=\"M%.0f %.1fh28\" stroke=\"" SVG_WRONG
-               "\" stroke-width=\"2.4\" stroke-dasharray=\"6 4\" "
-               "marker-end=\"url(#tip-wrong)\"/>"
-               "<text x=\"%.0f\" y=\"%.1f\">a filter was wrong</text>"
-               "<circle cx=\"%.0f\" cy=\"%.1f\" r=\"2.4\" fill=\"#52606d\"/>"
-               "<text x=\"%.0f\" y=\"%.1f\">device</text></g>\n",
-               LEFT + 160, y - 4, LEFT + 196, y, LEFT + 322, y - 4, LEFT + 330, y);
+    char what[80];
+    char more[100] = "";
+
+    (void)snprintf(what, sizeof what, "One message in %" PRIu32 " x %" PRIu32 " cells",
+                   side, side);
+    if (shown < side)
+        (void)snprintf(more, sizeof more, "; %" PRIu32 " x %" PRIu32 " of them shown%s",
+                       shown, shown, picture->is_cut ? "; cut" : "");
+    svg_headline(svg, LEFT, what, answer, "straight",
+                 ninho_route_geo_distance(picture->geo, picture->from_column,
+                                          picture->from_row, hash),
+                 shown < side      ? more
+                 : picture->is_cut ? "; cut"
+                                   : "");
+    svg_format(svg, "<g font-size=\"12\" fill=\"" SVG_INK "\">");
+    svg_key_arrow(svg, LEFT, y, false, "from head to head");
+    svg_key_arrow(svg, LEFT + 160, y, true, "a filter was wrong");
+    svg_key_dot(svg, LEFT + 322, y, 2.4, "#52606d", "device");
+    svg_format(svg, "</g>\n");
 }
 
 /* Where the device is, as the simulation knows it. */
@@ -336,19 +316,19 @@ static void find_goal(struct picture *picture, uint64_t hash)
     const struct route_run *run = picture->run;
     const uint32_t side = ninho_route_geo_side(picture->geo);
 
-    for (size_t i = 0; i < run->n_things && !picture->has_goal; i++) {
-        if (run->things[i].hash != hash || run->things[i].at == ROUTE_NOWHERE)
+    for (size_t i = 0; i < run->things.n && !picture->has_goal; i++) {
+        if (run->things.list[i].hash != hash || run->things.list[i].at == ROUTE_NOWHERE)
             continue;
         picture->has_goal = true;
-        picture->goal_column = run->things[i].at % side;
-        picture->goal_row = run->things[i].at / side;
+        picture->goal_column = run->things.list[i].at % side;
+        picture->goal_row = run->things.list[i].at / side;
     }
 }
 
 static const char *name_of(const struct route_run *run, uint64_t hash,
                            const char *otherwise)
 {
-    const ninho_route_network *file = run->model->file;
+    const ninho_route_network *file = run->file;
 
     for (size_t i = 0; file && i < file->n_things; i++)
         if (file->things[i].hash == hash)
@@ -365,7 +345,7 @@ void draw_geo(const struct route_run *run, uint32_t from, uint64_t hash, struct 
         return;
     }
     picture->run = run;
-    picture->geo = run->model->network;
+    picture->geo = run->model.network;
     const uint32_t side = ninho_route_geo_side(picture->geo);
     while (side >> picture->n_divisions > 1)
         picture->n_divisions++;
@@ -389,7 +369,9 @@ void draw_geo(const struct route_run *run, uint32_t from, uint64_t hash, struct 
         contains(picture, &picture->view, picture->goal_column, picture->goal_row))
         draw_end(picture, picture->goal_column, picture->goal_row, SVG_GOAL,
                  name_of(run, hash, "to this device"), svg);
-    draw_words(picture, hash, &result, svg);
+    const struct route_answer answer = {result.outcome, result.hops, result.wrong_turns,
+                                        result.questions};
+    draw_words(picture, hash, &answer, svg);
     svg_end(svg);
     free(picture);
 }

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cmd_route.h"
 #include "output.h"
 #include "report.h"
+#include "route/route.h"
 
 /* One number of a phase, under the same name in CSV and JSON. */
 struct figure {
@@ -141,9 +141,9 @@ static void print_filters(const ninho_route_tree_options *filters)
 
 /* ---- CSV and JSON -------------------------------------------------------------------------- */
 
-static void print_csv(const struct route_run *run,
-                      const ninho_route_tree_options *filters)
+static void print_csv(const struct route_run *run)
 {
+    const ninho_route_tree_options *filters = &run->filters;
     struct figure figures[MAX_FIGURES];
 
     output_text("phase,kind,fpr,geometry,levels,seed,places,name_bytes");
@@ -158,22 +158,21 @@ static void print_csv(const struct route_run *run,
                       filters->spec.fpr,
                       filters->geometry == NINHO_ROUTE_SAME ? "same" : "sized",
                       filters->n_levels ? (unsigned)filters->n_levels : 1,
-                      run->options->seed, run->model->n_places, run->name_bytes);
+                      run->options->seed, run->model.n_places, run->name_bytes);
         for (size_t i = 0; i < n; i++)
             output_format(",%" PRIu64, figures[i].value);
         output_format(",%.6f\n", stretch(&run->phases[p].tally));
     }
 }
 
-static void print_json(const struct route_run *run,
-                       const ninho_route_tree_options *filters,
-                       void (*describe)(const struct route_run *run, struct json *json))
+static void print_json(const struct route_run *run)
 {
+    const ninho_route_tree_options *filters = &run->filters;
     struct figure figures[MAX_FIGURES];
     struct json json = {0};
 
     json_object(&json, NULL);
-    describe(run, &json);
+    run->model.describe_json(run, &json);
     json_string(&json, "kind", ninho_kind_name(filters->spec.kind));
     json_double(&json, "fpr", filters->spec.fpr);
     json_string(&json, "geometry",
@@ -197,12 +196,6 @@ static void print_json(const struct route_run *run,
 
 /* ---- The whole ----------------------------------------------------------------------------- */
 
-int route_open_picture(struct route_run *run)
-{
-    run->picture = (struct outfile)OUTFILE_INIT;
-    return run->options->svg ? outfile_open(&run->picture, run->options->svg) : EXIT_YES;
-}
-
 /* The picture is there when all that is printed is, or not at all. */
 static int write_picture(struct route_run *run)
 {
@@ -216,10 +209,9 @@ static int write_picture(struct route_run *run)
     return status ? status : outfile_publish(file);
 }
 
-int route_report(struct route_run *run, const ninho_route_tree_options *filters,
-                 void (*describe_text)(const struct route_run *run),
-                 void (*describe_json)(const struct route_run *run, struct json *json))
+int route_report(struct route_run *run)
 {
+    const ninho_route_tree_options *filters = &run->filters;
     uint64_t n_undelivered = 0;
     uint64_t n_disagreed = 0;
 
@@ -229,11 +221,11 @@ int route_report(struct route_run *run, const ninho_route_tree_options *filters,
         n_disagreed += tally->n_disagreed + tally->n_lost;
     }
     if (run->options->json) {
-        print_json(run, filters, describe_json);
+        print_json(run);
     } else if (run->options->csv) {
-        print_csv(run, filters);
+        print_csv(run);
     } else {
-        describe_text(run);
+        run->model.describe_text(run);
         print_filters(filters);
         for (size_t p = 0; p < run->n_phases; p++)
             print_phase(run, &run->phases[p]);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd_route_draw.h"
+#include "route/svg.h"
 
 #define MAX_WHOLE   60  /* nodes of a tree that is drawn whole */
 #define MAX_DRAWN   240 /* nodes of any picture */
@@ -102,9 +102,9 @@ static void add_with_ancestors(struct picture *picture, uint32_t node)
 
 static void choose_boxes(struct picture *picture)
 {
-    const bool is_whole = picture->run->model->n_places <= MAX_WHOLE;
+    const bool is_whole = picture->run->model.n_places <= MAX_WHOLE;
 
-    for (uint32_t v = 0; is_whole && v < picture->run->model->n_places; v++)
+    for (uint32_t v = 0; is_whole && v < picture->run->model.n_places; v++)
         (void)add_box(picture, v, 0);
     for (size_t i = 0; i < picture->n_hops; i++)
         add_with_ancestors(picture, picture->hops[i]);
@@ -138,7 +138,7 @@ static void choose_boxes(struct picture *picture)
 static void label_of(const struct picture *picture, const struct box *box, char *label,
                      size_t size)
 {
-    const ninho_route_network *file = picture->run->model->file;
+    const ninho_route_network *file = picture->run->file;
 
     if (box->node == NINHO_ROUTE_NONE)
         (void)snprintf(label, size, "+%" PRIu32, box->n_hidden);
@@ -242,18 +242,15 @@ static void draw_hop(const struct picture *picture, size_t i, struct text *svg)
     const double x2 = a->x + dx * end - dy * aside;
     const double y2 = a->y + dy * end + dx * aside;
 
-    svg_format(svg,
-               "<path d=\"M%.1f %.1fL%.1f %.1f\" stroke=\"%s\" stroke-width=\"2.4\"%s "
-               "marker-end=\"url(#%s)\"/>\n",
-               x1, y1, x2, y2, is_wrong ? SVG_WRONG : SVG_ROUTE,
-               is_wrong ? " stroke-dasharray=\"5 3\"" : "",
-               is_wrong ? "tip-wrong" : "tip");
+    svg_format(
+        svg, "<path d=\"M%.1f %.1fL%.1f %.1f\" stroke=\"%s\" stroke-width=\"2.4\"%s/>\n",
+        x1, y1, x2, y2, svg_colour(is_wrong), svg_style(is_wrong, true));
     if (picture->n_hops <= 60)
         svg_format(svg,
                    "<text x=\"%.1f\" y=\"%.1f\" font-size=\"10\" text-anchor=\"middle\" "
                    "fill=\"%s\">%zu</text>\n",
                    (x1 + x2) / 2 - dy * 9, (y1 + y2) / 2 + dx * 9 + 3.5,
-                   is_wrong ? SVG_WRONG : SVG_ROUTE, i);
+                   svg_colour(is_wrong), i);
 }
 
 static void draw_box(const struct picture *picture, const struct box *box, uint32_t from,
@@ -294,43 +291,22 @@ static void draw_box(const struct picture *picture, const struct box *box, uint3
 }
 
 static void draw_words(const struct picture *picture, uint32_t from, uint64_t hash,
-                       const ninho_route_result *result, struct text *svg)
+                       const struct route_answer *answer, struct text *svg)
 {
-    static const char *const outcomes[] = {"delivered", "nobody has it",
-                                           "its TTL is spent"};
-    const uint64_t shortest = ninho_route_tree_distance(picture->tree, from, hash);
-    char ways[60] = "";
-
-    if (shortest != UINT64_MAX)
-        (void)snprintf(ways, sizeof ways, " (the shortest way: %" PRIu64 ")", shortest);
-    svg_format(svg,
-               "<text x=\"%.0f\" y=\"34\" font-size=\"17\" font-weight=\"bold\" "
-               "fill=\"" SVG_INK "\">One request among %" PRIu32 " nodes: %s</text>\n",
-               MARGIN, picture->run->model->n_places, outcomes[result->outcome]);
-    svg_format(svg,
-               "<text x=\"%.0f\" y=\"56\" font-size=\"12.5\" fill=\"#52606d\">%" PRIu64
-               " hops%s, %" PRIu64 " wrong turn%s, %" PRIu64 " filters asked%s</text>\n",
-               MARGIN, result->hops, ways, result->wrong_turns,
-               result->wrong_turns == 1 ? "" : "s", result->questions,
-               picture->is_cut ? "; more than fits here" : "");
     const double y = picture->bottom + 40;
-    svg_format(svg,
-               "<g font-size=\"12\" fill=\"" SVG_INK "\">"
-               "<circle cx=\"%.0f\" cy=\"%.1f\" r=\"6\" fill=\"" SVG_FROM "\"/>"
-               "<text x=\"%.0f\" y=\"%.1f\">asks</text>"
-               "<circle cx=\"%.0f\" cy=\"%.1f\" r=\"6\" fill=\"" SVG_GOAL "\"/>"
-               "<text x=\"%.0f\" y=\"%.1f\">has it</text>\n",
-               MARGIN + 6, y - 4, MARGIN + 18, y, MARGIN + 70, y - 4, MARGIN + 82, y);
-    svg_format(
-        svg,
-        "<path d=\"M%.0f %.1fh28\" stroke=\"" SVG_ROUTE
-        "\" stroke-width=\"2.4\" marker-end=\"url(#tip)\"/>"
-        "<text x=\"%.0f\" y=\"%.1f\">the way</text>"
-        "<path d=\"M%.0f %.1fh28\" stroke=\"" SVG_WRONG
-        "\" stroke-width=\"2.4\" stroke-dasharray=\"5 3\" "
-        "marker-end=\"url(#tip-wrong)\"/>"
-        "<text x=\"%.0f\" y=\"%.1f\">a filter was wrong: there and back</text></g>\n",
-        MARGIN + 136, y - 4, MARGIN + 172, y, MARGIN + 234, y - 4, MARGIN + 270, y);
+    char what[80];
+
+    (void)snprintf(what, sizeof what, "One request among %" PRIu32 " nodes",
+                   picture->run->model.n_places);
+    svg_headline(svg, MARGIN, what, answer, "the shortest way",
+                 ninho_route_tree_distance(picture->tree, from, hash),
+                 picture->is_cut ? "; more than fits here" : "");
+    svg_format(svg, "<g font-size=\"12\" fill=\"" SVG_INK "\">");
+    svg_key_dot(svg, MARGIN + 6, y, 6, SVG_FROM, "asks");
+    svg_key_dot(svg, MARGIN + 70, y, 6, SVG_GOAL, "has it");
+    svg_key_arrow(svg, MARGIN + 136, y, false, "the way");
+    svg_key_arrow(svg, MARGIN + 234, y, true, "a filter was wrong: there and back");
+    svg_format(svg, "</g>\n");
 }
 
 void draw_tree(const struct route_run *run, uint32_t from, uint64_t hash,
@@ -343,7 +319,7 @@ void draw_tree(const struct route_run *run, uint32_t from, uint64_t hash,
         return;
     }
     picture->run = run;
-    picture->tree = run->model->network;
+    picture->tree = run->model.network;
     const ninho_route_result result = ninho_route_tree_find(
         picture->tree, from, hash, run->options->ttl, note_hop, picture);
     find_wrong_hops(picture);
@@ -358,7 +334,9 @@ void draw_tree(const struct route_run *run, uint32_t from, uint64_t hash,
     svg_format(svg, "</g>\n");
     for (size_t i = 0; i < picture->n_boxes; i++)
         draw_box(picture, &picture->boxes[i], from, hash, svg);
-    draw_words(picture, from, hash, &result, svg);
+    const struct route_answer answer = {result.outcome, result.hops, result.wrong_turns,
+                                        result.questions};
+    draw_words(picture, from, hash, &answer, svg);
     svg_end(svg);
     free(picture);
 }

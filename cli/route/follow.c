@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Carrying out what a file says, line by line: one round, in which changes and requests alternate. */
-#include "cmd_route.h"
+#include "route/route.h"
 
 /* In a square a device is at one place: things[what] has it, ROUTE_NOWHERE while it is not there. In a tree
  * the list is kept for --check alone, and has a pair as often as the file says it: one line takes
@@ -9,15 +9,15 @@ static void forget_thing(struct route_run *run, uint64_t hash, uint32_t at)
 {
     size_t n_kept = 0;
 
-    for (size_t i = 0; i < run->n_things; i++)
-        if (run->things[i].hash != hash || run->things[i].at != at)
-            run->things[n_kept++] = run->things[i];
-    run->n_things = n_kept;
+    for (size_t i = 0; i < run->things.n; i++)
+        if (run->things.list[i].hash != hash || run->things.list[i].at != at)
+            run->things.list[n_kept++] = run->things.list[i];
+    run->things.n = n_kept;
 }
 
 static uint32_t cell_of(const struct route_run *run, const ninho_route_step *step)
 {
-    return (step->row << run->model->file->n_divisions) + step->column;
+    return (step->row << run->file->n_divisions) + step->column;
 }
 
 static int line_failed(const struct route_run *run, const ninho_route_step *step,
@@ -32,13 +32,13 @@ static int line_failed(const struct route_run *run, const ninho_route_step *step
 /* An ask or send. */
 static int follow_request(struct route_run *run, const ninho_route_step *step)
 {
-    const ninho_route_network *file = run->model->file;
+    const ninho_route_network *file = run->file;
     struct route_phase *phase = &run->phases[0];
     struct route_request request = {.from = step->at,
                                     .hash = file->things[step->what].hash};
 
     if (file->is_square)
-        request.from = run->things[step->at].at;
+        request.from = run->things.list[step->at].at;
     const uint64_t number = phase->tally.n_requests;
     route_count(&phase->tally, run, request, number);
     if (run->options->check) {
@@ -54,38 +54,38 @@ static int follow_request(struct route_run *run, const ninho_route_step *step)
 /* Puts a thing somewhere: at first all at once, later one by one. */
 static int follow_add(struct route_run *run, const ninho_route_step *step, bool is_begun)
 {
-    const struct route_model *model = run->model;
-    const ninho_route_network *file = model->file;
+    const struct route_model *model = &run->model;
+    const ninho_route_network *file = run->file;
     const uint64_t hash = file->things[step->what].hash;
     const uint32_t at = file->is_square ? cell_of(run, step) : step->at;
-    const ninho_status status = is_begun ? model->add(model->network, at, hash)
-                                         : model->place(model->network, at, hash);
+    const ninho_status status =
+        model->change(model->network, is_begun ? ROUTE_ADD : ROUTE_PLACE, at, 0, hash);
 
     if (status)
         return line_failed(run, step, status);
     if (file->is_square)
-        run->things[step->what] = (struct route_thing){hash, at};
-    else if (run->options->check && !route_remember(run, hash, at))
+        run->things.list[step->what] = (struct route_thing){hash, at};
+    else if (run->options->check && !route_remember(&run->things, hash, at))
         return fail_no_memory();
     return EXIT_YES;
 }
 
 static int follow_change(struct route_run *run, const ninho_route_step *step)
 {
-    const struct route_model *model = run->model;
-    const ninho_route_network *file = model->file;
+    const struct route_model *model = &run->model;
+    const ninho_route_network *file = run->file;
     const uint64_t hash = file->things[step->what].hash;
-    const uint32_t from = file->is_square ? run->things[step->what].at : step->at;
+    const uint32_t from = file->is_square ? run->things.list[step->what].at : step->at;
     ninho_status status = NINHO_OK;
 
     if (step->op == NINHO_ROUTE_MOVE) {
         const uint32_t to = cell_of(run, step);
-        status = model->move(model->network, from, to, hash);
-        run->things[step->what].at = to;
+        status = model->change(model->network, ROUTE_MOVE, from, to, hash);
+        run->things.list[step->what].at = to;
     } else {
-        status = model->remove(model->network, from, hash);
+        status = model->change(model->network, ROUTE_REMOVE, from, 0, hash);
         if (file->is_square)
-            run->things[step->what].at = ROUTE_NOWHERE;
+            run->things.list[step->what].at = ROUTE_NOWHERE;
         else
             forget_thing(run, hash, from);
     }
@@ -115,7 +115,7 @@ static uint64_t mean_name(const ninho_route_network *file)
 
 int route_follow(struct route_run *run)
 {
-    const ninho_route_network *file = run->model->file;
+    const ninho_route_network *file = run->file;
     ninho_error error = NINHO_ERROR_INIT;
     bool is_begun = false;
     int status = EXIT_YES;
@@ -126,12 +126,12 @@ int route_follow(struct route_run *run)
     run->name_bytes =
         run->options->name_bytes ? run->options->name_bytes : mean_name(file);
     for (size_t i = 0; file->is_square && i < file->n_things; i++)
-        if (!route_remember(run, file->things[i].hash, ROUTE_NOWHERE))
+        if (!route_remember(&run->things, file->things[i].hash, ROUTE_NOWHERE))
             return fail_no_memory();
     for (size_t i = 0; !status && i <= file->n_steps; i++) {
         const ninho_route_step *step = i < file->n_steps ? &file->steps[i] : NULL;
         if (!is_begun && (!step || step->op != NINHO_ROUTE_PLACE)) {
-            const ninho_status built = run->model->build(run->model->network, &error);
+            const ninho_status built = run->model.build(run->model.network, &error);
             if (built)
                 return route_failed(built, &error);
             is_begun = true;
@@ -143,7 +143,7 @@ int route_follow(struct route_run *run)
         else if (step->op == NINHO_ROUTE_ASK)
             status = follow_request(run, step);
         else if (step->op == NINHO_ROUTE_REFRESH)
-            status = run->model->refresh(run->model->network, &error)
+            status = run->model.refresh(run->model.network, &error)
                          ? fail_error("route", &error)
                          : EXIT_YES;
         else
@@ -158,6 +158,6 @@ int route_follow(struct route_run *run)
               : fail("%s: --svg draws the way of a request, and there is none in the "
                      "file: add a line %s",
                      run->path, file->is_square ? "send NAME NAME" : "ask NODE RESOURCE");
-    (void)run->model->info(run->model->network, &run->phases[0].info);
+    (void)run->model.info(run->model.network, &run->phases[0].info);
     return status;
 }

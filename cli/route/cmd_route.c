@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* ninho route: routing with filters, simulated. Two commands of its own, and what they share but the
- * simulation itself. */
+/* ninho route: routing with filters, simulated. What its two commands share but the simulation. */
 #define _FILE_OFFSET_BITS 64
-#include "cmd_route.h"
+#include "route/route.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,27 +15,30 @@
 
 #include "kinds.h"
 #include "memory.h"
-#include "numbers.h"
+#include "options/numbers.h"
+#include "threads.h"
 
 /* A network of a million lines has 30 MB. */
 #define MAX_FILE ((size_t)256 << 20)
 
 /* ---- Options ------------------------------------------------------------------------------- */
 
+/* Kinds that the filters of links can be. */
+static const char *link_kind_at(size_t index)
+{
+    const uint32_t needed = NINHO_CAN_ADD | NINHO_CAN_UNION;
+
+    for (size_t i = 0; ninho_kind_at(i); i++)
+        if ((ninho_kind_can(ninho_kind_at(i)) & needed) == needed && index-- == 0)
+            return ninho_kind_name(ninho_kind_at(i));
+    return NULL;
+}
+
 static bool parse_link_kind(const struct option *option, const char *text, void *target,
                             char *why, size_t why_size)
 {
-    static const char can_be[] = "must be bloom, blocked, counting, cuckoo or quotient";
-    const ninho_kind kind = ninho_kind_from_name(text);
-    const uint32_t needed = NINHO_CAN_ADD | NINHO_CAN_UNION;
-
-    (void)option;
-    if (!kind || (ninho_kind_can(kind) & needed) != needed) {
-        (void)snprintf(why, why_size, "%s", can_be);
-        return false;
-    }
-    *(int *)target = (int)kind;
-    return true;
+    *(int *)target = kind_from_name(text);
+    return word_number(option, text, why, why_size) >= 0;
 }
 
 /* A share is written as a rate, and may be none or all. */
@@ -56,42 +57,45 @@ static bool parse_share(const struct option *option, const char *text, void *tar
     return false;
 }
 
-#define FIELD(name) offsetof(struct route_options, name)
-#define COUNT(option, field, least, most)                                         \
-    {                                                                             \
-        .name = option, .value = "N", .parse = parse_u64, .offset = FIELD(field), \
-        .min = least, .max = most                                                 \
-    }
+#define ROUTE    struct route_options
 #define TRILLION UINT64_C(1000000000000)
+#define BILLION  UINT64_C(1000000000)
+#define COUNT(name, member, least, most, help)                         \
+    {                                                                  \
+        NUMBER(name, "N", parse_u64, ROUTE, member, least, most, help) \
+    }
 
 const struct option route_options[] = {
-    {.name = "kind", .value = "KIND", .parse = parse_link_kind, .offset = FIELD(kind)},
-    {.name = "fpr", .value = "P", .parse = parse_fpr, .offset = FIELD(fpr)},
-    {.name = "seed", .value = "S", .parse = parse_seed, .offset = FIELD(seed)},
-    COUNT("requests", n_requests, 0, TRILLION),
-    {.name = "absent", .value = "P", .parse = parse_share, .offset = FIELD(absent)},
-    COUNT("ttl", ttl, 1, TRILLION),
-    COUNT("join", n_join, 0, 1000000000),
-    COUNT("leave", n_leave, 0, 1000000000),
-    COUNT("moves", n_moves, 0, 1000000000),
-    COUNT("hostile", n_hostile, 0, 1000000000),
-    COUNT("name-bytes", name_bytes, 1, 65535),
-    {.name = "svg", .value = "FILE", .parse = parse_text, .offset = FIELD(svg)},
-    COUNT("draw", draw, 1, TRILLION),
-    {.name = "check", .offset = FIELD(check)},
-    {.name = "csv", .offset = FIELD(csv)},
-    {.name = "json", .offset = FIELD(json)},
+    {VALUE("kind", "KIND", parse_link_kind, ROUTE, kind, "kind of the filters"),
+     .word_at = link_kind_at},
+    {VALUE("fpr", "P", parse_fpr, ROUTE, fpr, "their false positive rate")},
+    {VALUE("seed", "S", parse_seed, ROUTE, seed, "of everything random")},
+    COUNT("requests", n_requests, 0, TRILLION, "requests in each round"),
+    {VALUE("absent", "P", parse_share, ROUTE, absent,
+           "share of requests for what is not there")},
+    COUNT("ttl", ttl, 1, TRILLION, "most hops of a request"),
+    COUNT("join", n_join, 0, BILLION, "things that appear"),
+    COUNT("leave", n_leave, 0, BILLION, "things that leave"),
+    COUNT("moves", n_moves, 0, BILLION, "things that move"),
+    COUNT("hostile", n_hostile, 0, BILLION, "places that claim to have everything"),
+    COUNT("name-bytes", name_bytes, 1, 65535, "bytes of a name in full lists"),
+    {VALUE("svg", "FILE", parse_text, ROUTE, svg, "draw one request")},
+    COUNT("draw", draw, 1, TRILLION, "which request"),
+    {FLAG("check", ROUTE, check, "compare requests with a breadth-first search")},
+    {FLAG("csv", ROUTE, csv, "a line for each round")},
+    {FLAG("json", ROUTE, json, "print JSON")},
     {0},
 };
 
-const char *const route_generator_options[] = {
+/* The options that make a network, which go with no file. */
+static const char *const generator_options[] = {
     "nodes",  "fan-out", "resources", "copies", "divisions", "devices", "requests",
     "absent", "join",    "leave",     "moves",  "hostile",   NULL,
 };
 
-int route_check_args(const struct args *args, const struct route_options *options)
+static int check_args(const struct args *args, const struct route_options *options)
 {
-    const char *const *name = route_generator_options;
+    const char *const *name = generator_options;
 
     if (options->csv && options->json)
         return usage_error(args->command, "--csv and --json exclude each other");
@@ -121,16 +125,6 @@ int route_check_args(const struct args *args, const struct route_options *option
     char *none[] = {nothing};
     return outfile_check(options->svg, args->n_operands ? args->operands : none, 1, NULL,
                          0);
-}
-
-ninho_route_tree_options route_filters(const struct route_options *options)
-{
-    ninho_route_tree_options filters = NINHO_ROUTE_TREE_INIT;
-
-    filters.spec.size_of_struct = sizeof filters.spec;
-    filters.spec.kind = (ninho_kind)options->kind;
-    filters.spec.fpr = options->fpr;
-    return filters;
 }
 
 int route_check_memory(const ninho_route_tree_options *filters, uint64_t n_links,
@@ -189,8 +183,9 @@ static int read_all(const char *path, int descriptor, struct text *text)
     }
 }
 
-int route_read(const struct command *command, const char *path, bool is_square,
-               uint64_t seed, ninho_route_network *network)
+/* Reads a file of either format; "-" is standard input. */
+static int read_network(const struct command *command, const char *path, bool is_square,
+                        uint64_t seed, ninho_route_network *network)
 {
     const bool is_stdin = strcmp(path, "-") == 0;
     const char *name = is_stdin ? "standard input" : path;
@@ -214,81 +209,72 @@ int route_read(const struct command *command, const char *path, bool is_square,
     return status;
 }
 
-/* ---- Pictures ------------------------------------------------------------------------------ */
+/* ---- The commands -------------------------------------------------------------------------- */
 
-void svg_format(struct text *svg, const char *format, ...)
+/* What came out, whether it was generated or is a file's. */
+static int simulate(struct route_run *run, const void *own)
 {
-    char line[1000];
-    va_list arguments;
+    uint64_t n_things = 0;
+    uint64_t n_copies = 1;
+    int status = run->model.make(run, own, &n_things, &n_copies);
 
-    va_start(arguments, format);
-    const int n = vsnprintf(line, sizeof line, format, arguments);
-    va_end(arguments);
-    if (n > 0)
-        text_append(svg, line, (size_t)n < sizeof line ? (size_t)n : sizeof line - 1);
+    if (!status)
+        status = run->file ? route_follow(run) : route_generate(run, n_things, n_copies);
+    return status ? status : route_report(run);
 }
 
-void svg_text(struct text *svg, const char *text, size_t most)
+int route_main(const struct command *command, int argc, char **argv,
+               const struct route_model *model, void *own,
+               int (*check)(const struct args *args, const struct route_options *options,
+                            void *own, ninho_route_tree_options *filters))
 {
-    size_t n = 0;
+    struct route_options options = {
+        .kind = NINHO_BLOOM, .fpr = 0.01, .n_requests = 10000};
+    struct thread_options threads = {0};
+    void *const targets[] = {&options, own, &threads};
+    struct route_run run = {.command = command,
+                            .options = &options,
+                            .model = *model,
+                            .filters = NINHO_ROUTE_TREE_INIT,
+                            .picture = OUTFILE_INIT};
+    ninho_route_network file = {.names = NULL};
+    struct args args;
+    int status = EXIT_YES;
 
-    for (const char *at = text; *at && n < most; at++) {
-        const unsigned char c = (unsigned char)*at;
-        /* Bytes that are not plain letters could be half of one. */
-        const bool is_plain = c >= 0x20 && c < 0x7f;
-        if (c == '&')
-            svg_format(svg, "&amp;");
-        else if (c == '<')
-            svg_format(svg, "&lt;");
-        else if (c == '>')
-            svg_format(svg, "&gt;");
-        else
-            svg_format(svg, "%c", is_plain ? c : '?');
-        n++;
+    if (!args_parse(&args, command, argc, argv, targets, &status) ||
+        !args_operands(&args, 0, 1, "[FILE]", &status))
+        return status;
+    status = check_args(&args, &options);
+    if (!status && check)
+        status = check(&args, &options, own, &run.filters);
+    if (status)
+        return status;
+    run.n_threads = thread_count(&threads);
+    run.filters.spec.size_of_struct = sizeof run.filters.spec;
+    run.filters.spec.kind = (ninho_kind)options.kind;
+    run.filters.spec.fpr = options.fpr;
+    /* What cannot be written is said before the work. */
+    if (options.svg)
+        status = outfile_open(&run.picture, options.svg);
+    if (!status && args.n_operands) {
+        run.path = args.operands[0];
+        run.file = &file;
+        status = read_network(command, run.path, model->is_square, options.seed, &file);
     }
-    if (n < strlen(text))
-        svg_format(svg, "...");
+    if (!status)
+        status = simulate(&run, own);
+    ninho_route_network_free(&file);
+    run.model.unmake(run.model.network);
+    outfile_close(&run.picture);
+    free(run.things.list);
+    free(run.gone.list);
+    text_free(&run.svg);
+    return status;
 }
 
-void svg_begin(struct text *svg, double width, double height, const char *title)
-{
-    svg_format(svg,
-               "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" "
-               "width=\"%.0f\" height=\"%.0f\" font-family=\"Helvetica, Arial, "
-               "sans-serif\">\n",
-               width, height, width, height);
-    svg_format(svg, "<title>%s</title>\n", title);
-    svg_format(svg,
-               "<defs>\n<marker id=\"tip\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" "
-               "markerWidth=\"6\" markerHeight=\"6\" orient=\"auto\">"
-               "<path d=\"M0 0.6L7.4 4L0 7.4z\" fill=\"" SVG_ROUTE "\"/></marker>\n"
-               "<marker id=\"tip-wrong\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" "
-               "markerWidth=\"6\" markerHeight=\"6\" orient=\"auto\">"
-               "<path d=\"M0 0.6L7.4 4L0 7.4z\" fill=\"" SVG_WRONG
-               "\"/></marker>\n</defs>\n");
-    svg_format(svg, "<rect width=\"100%%\" height=\"100%%\" fill=\"" SVG_PAPER "\"/>\n");
-}
-
-void svg_end(struct text *svg)
-{
-    svg_format(svg, "</svg>\n");
-}
-
-/* ---- The command --------------------------------------------------------------------------- */
-
-static int run(const struct command *command, int argc, char **argv)
-{
-    if (argc < 1)
-        return usage_error(command, "expects tree or geo");
-    if (strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0)
-        return print_help(command->name);
-    if (strcmp(argv[0], "tree") == 0)
-        return route_tree.run(&route_tree, argc - 1, argv + 1);
-    if (strcmp(argv[0], "geo") == 0)
-        return route_geo.run(&route_geo, argc - 1, argv + 1);
-    return usage_error(command, "%.100s: must be tree or geo", argv[0]);
-}
+static const struct command *const behind[] = {&route_tree, &route_geo, NULL};
 
 static const struct option *const tables[] = {NULL};
 
-const struct command cmd_route = {"route", run, tables};
+const struct command cmd_route = {
+    .name = "route", .run = run_verb_behind, .options = tables, .behind = behind};

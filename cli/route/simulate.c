@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd_route.h"
 #include "progress.h"
-#include "stream.h"
+#include "route/route.h"
+#include "threads.h"
 
 /* Requests that one thread takes at a time. */
 #define CHUNK 2048
@@ -30,23 +30,22 @@ static struct route_request request_of(const struct route_run *run, size_t round
     const uint64_t which = route_random(seed, purpose, 3 * i);
     const ninho_hasher hasher = {.id = NINHO_HASH_XXH3, .seed = seed};
     struct route_request request = {
-        .from =
-            (uint32_t)(route_random(seed, purpose, 3 * i + 1) % run->model->n_places)};
+        .from = (uint32_t)(route_random(seed, purpose, 3 * i + 1) % run->model.n_places)};
 
     const double share = (double)(route_random(seed, purpose, 3 * i + 2) >> 10) * 0x1p-53;
-    if (share < run->options->absent && run->n_gone)
-        request.hash = run->gone[which % run->n_gone].hash;
-    else if (share < run->options->absent || run->n_things == 0)
+    if (share < run->options->absent && run->gone.n)
+        request.hash = run->gone.list[which % run->gone.n].hash;
+    else if (share < run->options->absent || run->things.n == 0)
         request.hash = ninho_hash_int64(&hasher, -1 - (int64_t)i);
     else
-        request.hash = run->things[which % run->n_things].hash;
+        request.hash = run->things.list[which % run->things.n].hash;
     return request;
 }
 
 void route_count(struct route_tally *tally, const struct route_run *run,
                  struct route_request request, uint64_t number)
 {
-    const struct route_model *model = run->model;
+    const struct route_model *model = &run->model;
     const struct route_answer answer =
         model->find(model->network, request.from, request.hash, run->options->ttl);
     const uint64_t shortest = model->distance(model->network, request.from, request.hash);
@@ -133,7 +132,7 @@ static int play(struct route_run *run, struct route_tally *all)
     return EXIT_YES;
 }
 
-/* ---- The oracle ---------------------------------------------------------------------------- */
+/* ---- Checking ------------------------------------------------------------------------------ */
 
 struct checker {
     uint32_t *places, *queue, *distances;
@@ -141,10 +140,10 @@ struct checker {
 
 static bool checker_init(struct checker *checker, const struct route_run *run)
 {
-    checker->places = malloc((run->n_things + 1) * sizeof *checker->places);
-    checker->queue = malloc(((size_t)run->model->n_places + 1) * sizeof *checker->queue);
+    checker->places = malloc((run->things.n + 1) * sizeof *checker->places);
+    checker->queue = malloc(((size_t)run->model.n_places + 1) * sizeof *checker->queue);
     checker->distances =
-        malloc(((size_t)run->model->n_places + 1) * sizeof *checker->distances);
+        malloc(((size_t)run->model.n_places + 1) * sizeof *checker->distances);
     return checker->places && checker->queue && checker->distances;
 }
 
@@ -155,18 +154,50 @@ static void checker_free(struct checker *checker)
     free(checker->distances);
 }
 
-/* Holds one request against a search that knows nothing of filters. */
+/* The distance to the nearest of the first n places, found without the library: breadth first.
+ * UINT64_MAX: there is none. */
+static uint64_t search(const struct route_model *model, uint32_t from, size_t n,
+                       struct checker *checker)
+{
+    const uint32_t wanted = UINT32_MAX - 1;
+    uint32_t *distances = checker->distances;
+    size_t n_queued = 0;
+
+    memset(distances, 0xff, model->n_places * sizeof *distances);
+    for (size_t i = 0; i < n; i++)
+        distances[checker->places[i]] = wanted;
+    if (distances[from] == wanted)
+        return 0;
+    distances[from] = 0;
+    checker->queue[n_queued++] = from;
+    for (size_t i = 0; i < n_queued; i++) {
+        const uint32_t at = checker->queue[i];
+        uint32_t next;
+        for (uint32_t c = 0; (next = model->neighbour(model, at, c)) != ROUTE_NOWHERE;
+             c++) {
+            if (distances[next] == wanted)
+                return (uint64_t)distances[at] + 1;
+            if (distances[next] == UINT32_MAX) {
+                distances[next] = distances[at] + 1;
+                checker->queue[n_queued++] = next;
+            }
+        }
+    }
+    return UINT64_MAX;
+}
+
+/* Compares one request with a search that knows nothing of filters. */
 static void check(struct route_tally *tally, const struct route_run *run,
                   struct checker *checker, struct route_request request)
 {
-    const struct route_model *model = run->model;
+    const struct route_model *model = &run->model;
     size_t n = 0;
 
-    for (size_t i = 0; i < run->n_things; i++)
-        if (run->things[i].hash == request.hash && run->things[i].at != ROUTE_NOWHERE)
-            checker->places[n++] = run->things[i].at;
-    const uint64_t truth = model->oracle(model, request.from, checker->places, n,
-                                         checker->queue, checker->distances);
+    for (size_t i = 0; i < run->things.n; i++)
+        if (run->things.list[i].hash == request.hash &&
+            run->things.list[i].at != ROUTE_NOWHERE)
+            checker->places[n++] = run->things.list[i].at;
+    const uint64_t truth = search(model, request.from, n, checker);
     const struct route_answer answer =
         model->find(model->network, request.from, request.hash, run->options->ttl);
     bool agrees = truth == model->distance(model->network, request.from, request.hash);
@@ -184,7 +215,7 @@ static void check(struct route_tally *tally, const struct route_run *run,
 /* Visits that the check of one request takes at most. */
 static double check_cost(const struct route_run *run)
 {
-    return (double)run->model->n_places + (double)run->n_things;
+    return (double)run->model.n_places + (double)run->things.n;
 }
 
 static int check_round(struct route_run *run, struct route_tally *tally)
@@ -226,32 +257,25 @@ int route_failed(ninho_status status, const ninho_error *error)
     return fail_error("route", error);
 }
 
-static bool append(struct route_thing **things, size_t *n, size_t *room,
-                   struct route_thing thing)
+bool route_remember(struct route_things *things, uint64_t hash, uint32_t at)
 {
-    if (*n == *room) {
-        const size_t larger = *room ? *room * 2 : 1024;
+    if (things->n == things->room) {
+        const size_t larger = things->room ? things->room * 2 : 1024;
         struct route_thing *moved = larger > SIZE_MAX / sizeof *moved
                                         ? NULL
-                                        : realloc(*things, larger * sizeof *moved);
+                                        : realloc(things->list, larger * sizeof *moved);
         if (!moved)
             return false;
-        *things = moved;
-        *room = larger;
+        things->list = moved;
+        things->room = larger;
     }
-    (*things)[(*n)++] = thing;
+    things->list[things->n++] = (struct route_thing){hash, at};
     return true;
-}
-
-bool route_remember(struct route_run *run, uint64_t hash, uint32_t at)
-{
-    return append(&run->things, &run->n_things, &run->things_room,
-                  (struct route_thing){hash, at});
 }
 
 int route_draw(struct route_run *run, struct route_request request)
 {
-    run->model->draw(run, request.from, request.hash, &run->svg);
+    run->model.draw(run, request.from, request.hash, &run->svg);
     return run->svg.has_failed ? fail_no_memory() : EXIT_YES;
 }
 
@@ -265,7 +289,7 @@ static int one_round(struct route_run *run, const char *name)
         status = check_round(run, &phase->tally);
     if (status)
         return status;
-    (void)run->model->info(run->model->network, &phase->info);
+    (void)run->model.info(run->model.network, &phase->info);
     if (run->options->svg && run->n_phases == 0) {
         uint64_t number =
             run->options->draw ? run->options->draw : phase->tally.first_wrong;
@@ -289,23 +313,23 @@ static uint64_t thing_hash(const struct route_run *run, uint64_t number)
 
 static ninho_status leave(struct route_run *run)
 {
-    const size_t i = (size_t)(next_random(run) % run->n_things);
-    const struct route_thing thing = run->things[i];
+    const size_t i = (size_t)(next_random(run) % run->things.n);
+    const struct route_thing thing = run->things.list[i];
 
-    run->things[i] = run->things[--run->n_things];
-    if (!append(&run->gone, &run->n_gone, &run->gone_room, thing))
+    run->things.list[i] = run->things.list[--run->things.n];
+    if (!route_remember(&run->gone, thing.hash, thing.at))
         return NINHO_ERR_NOMEM;
-    return run->model->remove(run->model->network, thing.at, thing.hash);
+    return run->model.change(run->model.network, ROUTE_REMOVE, thing.at, 0, thing.hash);
 }
 
 static ninho_status join(struct route_run *run)
 {
     const uint64_t hash = thing_hash(run, run->n_ever++);
-    const uint32_t at = (uint32_t)(next_random(run) % run->model->n_places);
+    const uint32_t at = (uint32_t)(next_random(run) % run->model.n_places);
 
-    if (!route_remember(run, hash, at))
+    if (!route_remember(&run->things, hash, at))
         return NINHO_ERR_NOMEM;
-    return run->model->add(run->model->network, at, hash);
+    return run->model.change(run->model.network, ROUTE_ADD, at, 0, hash);
 }
 
 static bool is_at(const struct route_model *model, uint32_t at, uint64_t hash)
@@ -315,14 +339,14 @@ static bool is_at(const struct route_model *model, uint32_t at, uint64_t hash)
 
 static ninho_status move(struct route_run *run)
 {
-    struct route_thing *thing = &run->things[next_random(run) % run->n_things];
-    const uint32_t to = run->model->step(run->model, thing->at, next_random(run));
+    struct route_thing *thing = &run->things.list[next_random(run) % run->things.n];
+    const uint32_t to = run->model.step(&run->model, thing->at, next_random(run));
     const uint32_t from = thing->at;
 
-    if (is_at(run->model, to, thing->hash)) /* another copy is there: it stays */
+    if (is_at(&run->model, to, thing->hash)) /* another copy is there: it stays */
         return NINHO_OK;
     thing->at = to;
-    return run->model->move(run->model->network, from, to, thing->hash);
+    return run->model.change(run->model.network, ROUTE_MOVE, from, to, thing->hash);
 }
 
 static int change(struct route_run *run)
@@ -330,11 +354,11 @@ static int change(struct route_run *run)
     const struct route_options *options = run->options;
     ninho_status status = NINHO_OK;
 
-    for (uint64_t i = 0; !status && run->n_things && i < options->n_leave; i++)
+    for (uint64_t i = 0; !status && run->things.n && i < options->n_leave; i++)
         status = leave(run);
     for (uint64_t i = 0; !status && i < options->n_join; i++)
         status = join(run);
-    for (uint64_t i = 0; !status && run->n_things && i < options->n_moves; i++)
+    for (uint64_t i = 0; !status && run->things.n && i < options->n_moves; i++)
         status = move(run);
     return status ? fail("route: %s", ninho_status_text(status)) : EXIT_YES;
 }
@@ -363,7 +387,7 @@ static ninho_filter *filter_of_ones(const struct route_options *options)
 /* Some places, each another one, claim to have everything. The root of a tree has nobody to lie to. */
 static int let_enemies_in(struct route_run *run)
 {
-    const struct route_model *model = run->model;
+    const struct route_model *model = &run->model;
     const uint64_t n = run->options->n_hostile;
     ninho_route_tree_info info = NINHO_ROUTE_TREE_INFO_INIT;
 
@@ -394,7 +418,7 @@ static int let_enemies_in(struct route_run *run)
 /* Copies of one thing are at places of their own. */
 static uint32_t place_for(const struct route_run *run, uint64_t thing, uint64_t copy)
 {
-    const struct route_model *model = run->model;
+    const struct route_model *model = &run->model;
     uint32_t at = (uint32_t)((route_random(run->options->seed, PLACES, thing) +
                               copy * (model->n_places / 7 * 3 + 1)) %
                              model->n_places);
@@ -406,7 +430,7 @@ static uint32_t place_for(const struct route_run *run, uint64_t thing, uint64_t 
 
 int route_generate(struct route_run *run, uint64_t n_things, uint64_t n_copies)
 {
-    struct route_model *model = run->model;
+    struct route_model *model = &run->model;
     ninho_error error = NINHO_ERROR_INIT;
     ninho_status made = NINHO_OK;
 
@@ -417,8 +441,8 @@ int route_generate(struct route_run *run, uint64_t n_things, uint64_t n_copies)
     for (uint64_t i = 0; !made && i < n_things; i++)
         for (uint64_t copy = 0; !made && copy < n_copies; copy++) {
             const uint32_t at = place_for(run, i, copy);
-            made = model->place(model->network, at, thing_hash(run, i));
-            if (!made && !route_remember(run, thing_hash(run, i), at))
+            made = model->change(model->network, ROUTE_PLACE, at, 0, thing_hash(run, i));
+            if (!made && !route_remember(&run->things, thing_hash(run, i), at))
                 made = NINHO_ERR_NOMEM;
         }
     if (!made)
@@ -441,15 +465,4 @@ int route_generate(struct route_run *run, uint64_t n_things, uint64_t n_copies)
         return status;
     made = model->refresh(model->network, &error);
     return made ? route_failed(made, &error) : one_round(run, "refreshed");
-}
-
-/* ---- The end ----------------------------------------------------------------------------------- */
-
-void route_run_free(struct route_run *run)
-{
-    outfile_close(&run->picture);
-    free(run->things);
-    free(run->gone);
-    text_free(&run->svg);
-    *run = (struct route_run){0};
 }

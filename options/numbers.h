@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers as people type them, read strictly and whatever the locale: option parsers (see args.h)
- * and what they are made of. */
-#ifndef CLI_NUMBERS_H
-#define CLI_NUMBERS_H
+/* Values as people type them, numbers strictly and whatever the locale: option parsers (see
+ * options.h) and what they are made of. */
+#ifndef OPTIONS_NUMBERS_H
+#define OPTIONS_NUMBERS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "args.h"
+#include "options/options.h"
 
 /* Whole numbers: digits, with a fraction and a power of ten where the result is whole ("1e9",
  * "1.5e3"), or one of the suffixes k, M, G, T (powers of 1000). Nothing before or after. */
-enum count_result { COUNT_OK, COUNT_SYNTAX, COUNT_OVERFLOW };
-enum count_result read_count(const char *text, uint64_t *value);
+enum count_status { COUNT_OK, COUNT_SYNTAX, COUNT_OVERFLOW };
+enum count_status read_count(const char *text, uint64_t *value);
 
 /* A decimal int64 of `size` bytes: an optional '-' and digits, nothing else. */
 bool read_int64(const char *text, size_t size, int64_t *value);
@@ -23,6 +23,10 @@ bool parse_u64(const struct option *option, const char *text, void *target, char
                size_t why_size);
 bool parse_u32(const struct option *option, const char *text, void *target, char *why,
                size_t why_size);
+
+/* size_t within the option's min..max. */
+bool parse_size(const struct option *option, const char *text, void *target, char *why,
+                size_t why_size);
 
 /* uint64_t from option->min on; too large becomes UINT64_MAX, for a later and better message. */
 bool parse_saturating(const struct option *option, const char *text, void *target,
@@ -35,6 +39,16 @@ bool parse_fpr(const struct option *option, const char *text, void *target, char
 /* uint64_t, decimal or 0x and hexadecimal digits. */
 bool parse_seed(const struct option *option, const char *text, void *target, char *why,
                 size_t why_size);
+
+/* int: the word's number among the option's words, and option->min added to it. */
+bool parse_word(const struct option *option, const char *text, void *target, char *why,
+                size_t why_size);
+/* The number alone; a negative one, and why, if it is none of them. */
+int word_number(const struct option *option, const char *text, char *why,
+                size_t why_size);
+
+/* Appends to a list in words; what does not fit is cut. */
+void append_name(char *list, size_t list_size, const char *name);
 
 /* const char *, any text but the empty one. */
 bool parse_text(const struct option *option, const char *text, void *target, char *why,

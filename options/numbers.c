@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "numbers.h"
+#include "options/numbers.h"
 
 static bool is_digit(char c)
 {
@@ -38,7 +38,7 @@ static int suffix_power(char c)
     }
 }
 
-enum count_result read_count(const char *text, uint64_t *value)
+enum count_status read_count(const char *text, uint64_t *value)
 {
     const char *at = text;
     uint64_t digits = 0;
@@ -130,11 +130,22 @@ bool parse_u32(const struct option *option, const char *text, void *target, char
     return true;
 }
 
+bool parse_size(const struct option *option, const char *text, void *target, char *why,
+                size_t why_size)
+{
+    uint64_t value = 0;
+
+    if (!parse_u64(option, text, &value, why, why_size))
+        return false;
+    *(size_t *)target = (size_t)value;
+    return true;
+}
+
 bool parse_saturating(const struct option *option, const char *text, void *target,
                       char *why, size_t why_size)
 {
     uint64_t value = 0;
-    const enum count_result result = read_count(text, &value);
+    const enum count_status result = read_count(text, &value);
 
     if (result == COUNT_OVERFLOW)
         value = UINT64_MAX;
@@ -246,6 +257,45 @@ bool parse_seed(const struct option *option, const char *text, void *target, cha
     }
     *(uint64_t *)target = value;
     return true;
+}
+
+static const char *word_at(const struct option *option, size_t number)
+{
+    return option->words ? option->words[number] : option->word_at(number);
+}
+
+void append_name(char *list, size_t list_size, const char *name)
+{
+    const size_t used = strlen(list);
+    (void)snprintf(list + used, list_size - used, "%s%s", used ? ", " : "", name);
+}
+
+int word_number(const struct option *option, const char *text, char *why, size_t why_size)
+{
+    char names[300] = "";
+    int n = 0;
+
+    for (const char *word; (word = word_at(option, (size_t)n)); n++) {
+        if (strcmp(word, text) == 0)
+            return n;
+        append_name(names, sizeof names, word);
+    }
+    if (n == 2)
+        (void)snprintf(why, why_size, "must be %s or %s", word_at(option, 0),
+                       word_at(option, 1));
+    else
+        (void)snprintf(why, why_size, "must be one of %s", names);
+    return -1;
+}
+
+bool parse_word(const struct option *option, const char *text, void *target, char *why,
+                size_t why_size)
+{
+    const int number = word_number(option, text, why, why_size);
+
+    if (number >= 0)
+        *(int *)target = (int)option->min + number;
+    return number >= 0;
 }
 
 bool parse_text(const struct option *option, const char *text, void *target, char *why,
