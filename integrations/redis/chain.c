@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "chain.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define SMALL     1024 /* a capacity up to this is a guess: it will grow */
@@ -160,7 +161,8 @@ struct nr_object *nr_chain_new(enum nr_face face, const struct nr_object *parame
         const ninho_error cause = *error;
         (void)ninho_error_set(
             error, cause.status,
-            "error rate too small, as each table gets a share of it: %s", cause.text);
+            "error rate too small, as each table gets a share of it: %.*s",
+            (int)(sizeof error->text / 2), cause.text);
     }
     return NULL;
 }
@@ -372,7 +374,9 @@ static ninho_status merge_layer(struct nr_object *target, const struct nr_layer 
 
 static ninho_status differ(const char *what, ninho_error *error)
 {
-    return ninho_error_set(error, NINHO_ERR_MISMATCH, "%s differs", what);
+    error->status = NINHO_ERR_MISMATCH;
+    snprintf(error->text, sizeof error->text, "%s differs", what);
+    return NINHO_ERR_MISMATCH;
 }
 
 ninho_status nr_chain_merge(struct nr_object *target, const struct nr_object *source,

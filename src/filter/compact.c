@@ -94,13 +94,11 @@ static ninho_status plan(const ninho_spec *spec, struct nh_part *part, ninho_err
     const uint64_t most = spec->max_capacity ? spec->max_capacity : spec->capacity;
     const unsigned l = spec->tag_bits ? spec->tag_bits : bits_for(most, spec->fpr);
 
-    if (l > MAX_L && !spec->tag_bits) {
-        const double least = -expm1((double)most * log1p(-ldexp(1, -MAX_L)));
-        return nh_fail_field(error, NINHO_FIELD_FPR, least, 1,
-                             "of a compact filter must be at least %.3g for %" PRIu64
-                             " keys, not %g",
-                             least, most, spec->fpr);
-    }
+    if (l > MAX_L && !spec->tag_bits)
+        return nh_fail(error, NINHO_ERR_ARG,
+                       "fpr of a compact filter must be at least %.3g for %" PRIu64
+                       " keys, not %g",
+                       -expm1((double)most * log1p(-ldexp(1, -MAX_L))), most, spec->fpr);
     if (l > MAX_L)
         return nh_fail(error, NINHO_ERR_ARG,
                        "tag_bits of a compact filter must be 1 to %d, not %u", MAX_L, l);

@@ -289,11 +289,11 @@ static ninho_status plan_shape(const ninho_spec *spec, unsigned n, struct nh_par
                              MAX_WIDTH, error);
         part->words[0] |= status ? 0 : spec->tag_bits;
     } else if (!choose_width(part, spec->fpr)) {
-        const double least = nh_cuckoo_expected_fpr(part, (double)part->capacity);
-        return nh_fail_field(error, NINHO_FIELD_FPR, least, 1,
-                             "of a cuckoo filter must be at least %.3g for %" PRIu64
-                             " keys, not %g: tags have at most %d bits",
-                             least, part->capacity, spec->fpr, MAX_WIDTH);
+        return nh_fail(error, NINHO_ERR_ARG,
+                       "fpr of a cuckoo filter must be at least %.3g for %" PRIu64
+                       " keys, not %g: tags have at most %d bits",
+                       nh_cuckoo_expected_fpr(part, (double)part->capacity),
+                       part->capacity, spec->fpr, MAX_WIDTH);
     }
     part->size = bytes_for(part->n_cells, nh_cuckoo_width(part));
     return status;

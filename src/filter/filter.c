@@ -89,17 +89,16 @@ static ninho_status check_fpr(const ninho_spec *spec, ninho_error *error)
     if ((spec->n_bits || spec->tag_bits) && spec->fpr == 0) /* by hand: its fpr follows */
         return NINHO_OK;
     if (!(spec->fpr > 0 && spec->fpr < 1)) /* NaN fails both */
-        return nh_fail_field(error, NINHO_FIELD_FPR, 0, 1,
-                             "must lie between 0 and 1, both excluded, not %g",
-                             spec->fpr);
+        return nh_fail(error, NINHO_ERR_ARG,
+                       "fpr must lie between 0 and 1, both excluded, not %g", spec->fpr);
     if (spec->fpr < MIN_FPR)
-        return nh_fail_field(error, NINHO_FIELD_FPR, MIN_FPR, 1,
-                             "must be at least 2^-50, about 8.9e-16, not %g", spec->fpr);
+        return nh_fail(error, NINHO_ERR_ARG,
+                       "fpr must be at least 2^-50, about 8.9e-16, not %g", spec->fpr);
     if (spec->fpr < (double)most * HASH_FLOOR)
-        return nh_fail_field(error, NINHO_FIELD_FPR, (double)most * HASH_FLOOR, 1,
-                             "must be at least %.3g for %" PRIu64
-                             " keys: 64-bit hashes cannot promise less",
-                             (double)most * HASH_FLOOR, most);
+        return nh_fail(error, NINHO_ERR_ARG,
+                       "fpr must be at least %.3g for %" PRIu64
+                       " keys: 64-bit hashes cannot promise less",
+                       (double)most * HASH_FLOOR, most);
     return NINHO_OK;
 }
 

@@ -88,9 +88,10 @@ static ninho_status bits_for(const ninho_spec *spec, unsigned *bits, ninho_error
                        "tag_bits of a fuse filter must be 8 or 16, not %" PRIu32,
                        spec->tag_bits);
     if (!spec->tag_bits && spec->fpr < 0x1p-16)
-        return nh_fail_field(
-            error, NINHO_FIELD_FPR, 0x1p-16, 1,
-            "of a fuse filter must be at least 2^-16, about 1.53e-05, not %g", spec->fpr);
+        return nh_fail(
+            error, NINHO_ERR_ARG,
+            "fpr of a fuse filter must be at least 2^-16, about 1.53e-05, not %g",
+            spec->fpr);
     *bits = spec->tag_bits ? spec->tag_bits : spec->fpr < 0x1p-8 ? 16 : 8;
     return NINHO_OK;
 }
@@ -221,7 +222,7 @@ static void attach(struct nh_part *part)
 
 /* One block of scratch memory, carved up. */
 struct scratch {
-    uint64_t *keys;  /* mixed hashes; later the slots that hold a single key */
+    uint64_t *keys; /* mixed hashes; later the slots that hold a single key */
     uint64_t *order; /* the keys in the order they were set aside */
     uint64_t *sums;  /* XOR of the keys in each slot: of a single one, that key */
     uint8_t *counts; /* keys in each slot */

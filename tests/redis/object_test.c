@@ -358,27 +358,9 @@ static void damaged_bytes_are_refused(void **state)
     nr_object_free(object);
 }
 
-static void rates_that_are_too_small_are_told(void **state)
-{
-    (void)state;
-    for (enum nr_face face = NR_BF; face <= NR_CF; face++) {
-        const struct nr_object parameters = {.error = 1e-15,
-                                             .capacity = 100,
-                                             .expansion = 2,
-                                             .bucket = 2,
-                                             .iterations = 20};
-        ninho_error error = NINHO_ERROR_INIT;
-        assert_null(nr_chain_new(face, &parameters, &error));
-        CHECK_STATUS(error.status, NINHO_ERR_ARG);
-        assert_non_null(strstr(error.text, "error rate too small"));
-        assert_non_null(strstr(error.text, ": fpr "));
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rates_that_are_too_small_are_told),
         cmocka_unit_test(removal_from_nested_filters_loses_nothing),
         cmocka_unit_test(compacting_moves_all_that_fits),
         cmocka_unit_test(copies_and_crowds_do_not_make_it_grow),
