@@ -104,7 +104,7 @@ static ninho_status try_bytes(const uint8_t *bytes, size_t size,
     if (status) {
         CHECK(status == NINHO_ERR_FORMAT || status == NINHO_ERR_VERSION ||
               status == NINHO_ERR_CHECKSUM || status == NINHO_ERR_KEY_MISSING ||
-              status == NINHO_ERR_KEY_UNUSED);
+              status == NINHO_ERR_KEY_WRONG || status == NINHO_ERR_KEY_UNUSED);
         CHECK(error.status == status && error.text[0] && !strchr(error.text, '\n'));
         CHECK(!filter && heap.live_blocks == 0);
     }
