@@ -357,7 +357,8 @@ NINHO_API ninho_status ninho_filter_clear(ninho_filter *filter);
  * kinds that double), seed, hash, secret and key encoding, and cuckoo filters in choice,
  * search, its limit and semantics too: otherwise NINHO_ERR_MISMATCH, and error names the
  * field. A filter united with itself is left as it is (bloom, blocked) or doubled
- * (counting, quotient, cuckoo). NINHO_ERR_FULL, NOMEM (a target that had to grow; cuckoo:
+ * (counting, quotient, cuckoo). A source that is a view or a mapped file is verified
+ * first: NINHO_ERR_CHECKSUM, NINHO_ERR_FORMAT. NINHO_ERR_FULL, NOMEM (a target that had to grow; cuckoo:
  * memory for a second table) or UNSUPPORTED: nothing changed. */
 NINHO_API ninho_status ninho_filter_union(ninho_filter *target,
                                           const ninho_filter *source, ninho_error *error);

@@ -337,9 +337,6 @@ static ninho_status unite(const struct nh_live *live, struct nh_part *target,
     struct nh_live quiet = *live;
 
     quiet.observer = NULL;
-    ninho_status status = verify(source, NULL);
-    if (status)
-        return status;
     if (!nh_cuckoo_is(target, NH_CUCKOO_SET) &&
         source->count > target->n_cells - target->count)
         return NINHO_ERR_FULL;
@@ -347,7 +344,7 @@ static ninho_status unite(const struct nh_live *live, struct nh_part *target,
         return NINHO_ERR_NOMEM;
     united.body = united.table.bytes;
     memcpy(united.body, target->body, (size_t)target->size);
-    status = add_all(&quiet, &united, source);
+    ninho_status status = add_all(&quiet, &united, source);
     if (!status && live->observer) {
         *live->stats = stats;
         united.count = target->count;

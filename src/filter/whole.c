@@ -193,6 +193,8 @@ ninho_status ninho_filter_union(ninho_filter *target, const ninho_filter *source
         return status;
     if (target->is_read_only)
         return nh_fail(error, NINHO_ERR_UNSUPPORTED, "target is read-only");
+    if (source->is_read_only && (status = ninho_filter_verify(source, error)))
+        return status;
     const uint64_t source_count = nh_count_of(source);
     status = target->cell->unite(&target->live, target->parts, source->parts);
     if (status)
