@@ -300,7 +300,7 @@ NINHO_API bool ninho_filter_has(const ninho_filter *filter, uint64_t hash);
 
 /* Asks for n keys, as n calls of ninho_filter_has would, faster. Bit i % 64 of maybe[i /
  * 64] is the answer for hashes[i]; the array has (n + 63) / 64 words and spare bits come
- * out 0. Returns how many are "maybe". */
+ * out 0. Returns how many are "maybe". `maybe` may be NULL: then they are only counted. */
 NINHO_API size_t ninho_filter_has_many(const ninho_filter *filter, const uint64_t *hashes,
                                        size_t n, uint64_t *maybe);
 
@@ -334,7 +334,8 @@ NINHO_API bool ninho_filter_has_key(const ninho_filter *filter, const void *key,
 NINHO_API ninho_status ninho_filter_remove_key(ninho_filter *filter, const void *key,
                                                size_t key_size);
 
-/* add_many and has_many over n byte keys; key i is key_sizes[i] bytes at keys[i]. */
+/* add_many and has_many over n byte keys; key i is key_sizes[i] bytes at keys[i]. Keys that
+ * cannot be hashed are "maybe". */
 NINHO_API ninho_status ninho_filter_add_keys(ninho_filter *filter,
                                              const void *const *keys,
                                              const size_t *key_sizes, size_t n,
@@ -342,6 +343,35 @@ NINHO_API ninho_status ninho_filter_add_keys(ninho_filter *filter,
 NINHO_API size_t ninho_filter_has_keys(const ninho_filter *filter,
                                        const void *const *keys, const size_t *key_sizes,
                                        size_t n, uint64_t *maybe);
+
+/* Keys as a column: the bytes of all of them in one place, as Arrow lays out string and
+ * binary (offsets32), large_string and large_binary (offsets64). There are n + 1 offsets,
+ * and key i is data[offsets[i] .. offsets[i + 1]); part of a column is `offsets` from a
+ * later one on. Without offsets key i is the key_size bytes at data[i * key_size]. Start
+ * from NINHO_COLUMN_INIT. The memory stays the caller's. */
+typedef struct ninho_column {
+    size_t size_of_struct;
+    size_t n; /* keys */
+    const void *data;
+    size_t data_size;         /* bytes at `data` */
+    const int32_t *offsets32; /* one of the two, or neither; the other is NULL */
+    const int64_t *offsets64;
+    size_t key_size; /* without offsets */
+} ninho_column;
+
+#define NINHO_COLUMN_INIT NINHO_INIT_(ninho_column)
+
+/* add_many and has_many over the keys of a column, hashing included; nothing is allocated
+ * for it. The whole column is checked first. NINHO_ERR_ARG if offsets descend or leave the
+ * data, or a key's size does not fit the filter's key encoding; what ninho_filter_hasher()
+ * answers; and add's own failures. After a failed check nothing was added, and all keys are
+ * "maybe". `n_added`, `maybe` and `n_maybe` may each be NULL. */
+NINHO_API ninho_status ninho_filter_add_column(ninho_filter *filter,
+                                               const ninho_column *column,
+                                               size_t *n_added);
+NINHO_API ninho_status ninho_filter_has_column(const ninho_filter *filter,
+                                               const ninho_column *column,
+                                               uint64_t *maybe, size_t *n_maybe);
 
 /* ---- Whole filters ----------------------------------------------------------------- */
 

@@ -636,20 +636,45 @@ static void has_one_by_one(const ninho_filter *filter, const struct nh_part *par
     }
 }
 
+static size_t count_bits(const uint64_t *words, size_t n_words)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < n_words; i++)
+        n += nh_popcount(words[i]);
+    return n;
+}
+
+#define COUNT_GROUP 1024 /* keys asked at once where only their number is wanted */
+
+/* Into a bitmap of our own, a group at a time. */
+static size_t count_many(const ninho_filter *filter, const uint64_t *hashes, size_t n)
+{
+    uint64_t maybe[COUNT_GROUP / 64];
+    size_t n_maybe = 0;
+
+    for (size_t at = 0; at < n; at += COUNT_GROUP)
+        n_maybe += ninho_filter_has_many(
+            filter, hashes + at, n - at < COUNT_GROUP ? n - at : COUNT_GROUP, maybe);
+    return n_maybe;
+}
+
 size_t ninho_filter_has_many(const ninho_filter *filter, const uint64_t *hashes, size_t n,
                              uint64_t *maybe)
 {
     const size_t n_words = n / 64 + (n % 64 != 0);
-    size_t n_maybe = 0;
 
-    if (!maybe || !n)
+    if (!n)
         return 0;
     if (!filter || !hashes) { /* who cannot be asked must not say "certainly not" */
-        memset(maybe, 0xff, n_words * sizeof *maybe);
-        if (n % 64)
+        if (maybe)
+            memset(maybe, 0xff, n_words * sizeof *maybe);
+        if (maybe && n % 64)
             maybe[n_words - 1] = nh_low_mask(n % 64);
         return n;
     }
+    if (!maybe)
+        return count_many(filter, hashes, n);
     memset(maybe, 0, n_words * sizeof *maybe);
     for (uint32_t i = 0; i < filter->n_parts; i++) {
         if (filter->cell->has_many)
@@ -657,9 +682,7 @@ size_t ninho_filter_has_many(const ninho_filter *filter, const uint64_t *hashes,
         else
             has_one_by_one(filter, &filter->parts[i], hashes, n, maybe);
     }
-    for (size_t i = 0; i < n_words; i++)
-        n_maybe += nh_popcount(maybe[i]);
-    return n_maybe;
+    return count_bits(maybe, n_words);
 }
 
 ninho_status ninho_filter_remove(ninho_filter *filter, uint64_t hash)
