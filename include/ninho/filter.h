@@ -283,11 +283,10 @@ NINHO_API void ninho_filter_free(ninho_filter *filter);
 /* ---- Keys as hashes ---------------------------------------------------------------- */
 
 /* Adds a key. NINHO_OK; NINHO_ERR_FULL with nothing changed; NINHO_ERR_UNSUPPORTED for
- * static kinds, views and mapped files; NINHO_ERR_NOMEM when a growing kind could not
- * grow (nothing changed). Kinds with NINHO_CAN_OVERFILL go on past capacity; a cuckoo
+ * static kinds, views and mapped files; NINHO_ERR_NOMEM with nothing changed. Kinds with NINHO_CAN_OVERFILL go on past capacity; a cuckoo
  * filter does as long as it finds a slot, and fpr_expected rises with it. Kinds that can
  * remove keep a copy per add; the others lose nothing and gain nothing by an add repeated.
- * Only growing kinds allocate. */
+ * Only growing kinds allocate, and a cuckoo filter when it first has to search for room. */
 NINHO_API ninho_status ninho_filter_add(ninho_filter *filter, uint64_t hash);
 
 /* Adds n keys, as n calls of ninho_filter_add would, faster. Stops at the first failure
@@ -401,7 +400,8 @@ NINHO_API ninho_status ninho_filter_union(ninho_filter *target,
  * UINT64_MAX at the end. Stops early when the target holds as many keys as it was made
  * for. A key that finds no room stays where it is. No key is lost or counted twice; a
  * removal must ask the larger filter first, as it must anyway. NINHO_ERR_MISMATCH (error
- * names the field), NINHO_ERR_UNSUPPORTED, NINHO_ERR_ARG. */
+ * names the field), NINHO_ERR_UNSUPPORTED, NINHO_ERR_ARG; NINHO_ERR_NOMEM, and the same call
+ * can be made again. */
 NINHO_API ninho_status ninho_filter_move(ninho_filter *target, ninho_filter *source,
                                          uint64_t *cursor, uint64_t n_slots,
                                          ninho_error *error);
@@ -451,6 +451,9 @@ typedef struct ninho_info {
     bool is_sealed;      /* keyed, and opened without the secret */
     bool is_read_only;   /* a view or a mapped file */
     bool has_huge_pages; /* the table was laid on huge pages */
+    /* All that it has allocated: tables, object, metadata, attachment, memory to search in.
+     * 0 of a view; of a mapped file, what is not the file's */
+    uint64_t memory_bytes;
 } ninho_info;
 
 /* Everything that can be told about a filter. Reads the whole table. NINHO_ERR_ARG for a

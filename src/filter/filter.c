@@ -328,6 +328,7 @@ ninho_filter *nh_filter_new(const struct nh_family *family, const struct nh_fami
     filter->cell = cell;
     filter->alloc = from;
     filter->live.stats = &filter->stats;
+    filter->live.scratch = &filter->scratch;
     filter->live.alloc = &filter->alloc;
     filter->live.pages = &filter->pages;
     filter->parts = &filter->only;
@@ -341,30 +342,11 @@ ninho_filter *nh_filter_new(const struct nh_family *family, const struct nh_fami
     return filter;
 }
 
-/* Scratch memory for changes of this part too. */
-static bool make_scratch(ninho_filter *filter, const struct nh_part *part)
-{
-    struct nh_live *const live = &filter->live;
-    const size_t size = filter->cell->scratch_size ? filter->cell->scratch_size(part) : 0;
-
-    if (size <= live->scratch_size)
-        return true;
-    void *const scratch = filter->alloc.alloc(filter->alloc.context, size);
-    if (!scratch)
-        return false;
-    nh_alloc_free(&filter->alloc, live->scratch, live->scratch_size);
-    live->scratch = scratch;
-    live->scratch_size = size;
-    return true;
-}
-
 ninho_status nh_filter_append_part(ninho_filter *filter, const struct nh_part *geometry)
 {
     struct nh_part *part = &filter->parts[filter->n_parts];
     struct nh_table table;
 
-    if (!make_scratch(filter, geometry))
-        return NINHO_ERR_NOMEM;
     if (!nh_live_table(&filter->live, geometry->size, &table))
         return NINHO_ERR_NOMEM;
     *part = *geometry;
@@ -388,7 +370,7 @@ void ninho_filter_free(ninho_filter *filter)
     }
     for (uint32_t i = 0; i < filter->n_parts; i++)
         nh_table_free(&alloc, &filter->parts[i].table);
-    nh_alloc_free(&alloc, filter->live.scratch, filter->live.scratch_size);
+    nh_alloc_free(&alloc, filter->scratch.bytes, filter->scratch.size);
     if (filter->parts != &filter->only)
         nh_alloc_free(&alloc, filter->parts, NH_MAX_PARTS * sizeof *filter->parts);
     nh_alloc_free(&alloc, filter, sizeof *filter);
