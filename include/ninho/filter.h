@@ -277,7 +277,8 @@ NINHO_API ninho_status ninho_filter_copy(const ninho_filter *filter,
                                          const ninho_alloc *alloc, ninho_filter **out,
                                          ninho_error *error);
 
-/* Frees a filter; NULL is fine. Not for views (nothing of theirs needs freeing). */
+/* Frees a filter, and wipes its secret; NULL is fine. Not for views: nothing of theirs needs
+ * freeing, but the secret of a keyed one stays in the caller's ninho_view. */
 NINHO_API void ninho_filter_free(ninho_filter *filter);
 
 /* ---- Keys as hashes ---------------------------------------------------------------- */

@@ -373,6 +373,7 @@ void ninho_filter_free(ninho_filter *filter)
     nh_alloc_free(&alloc, filter->scratch.bytes, filter->scratch.size);
     if (filter->parts != &filter->only)
         nh_alloc_free(&alloc, filter->parts, NH_MAX_PARTS * sizeof *filter->parts);
+    nh_wipe(&filter->hasher, sizeof filter->hasher);
     nh_alloc_free(&alloc, filter, sizeof *filter);
 }
 

@@ -5,30 +5,41 @@
 #include "base/versioned.h"
 #include "filter/ops.h"
 
-ninho_status ninho_filter_hasher(const ninho_filter *filter, ninho_hasher *hasher)
+/* Whether there is a hash function for keys. */
+static ninho_status can_hash(const ninho_filter *filter)
 {
-    if (!filter || !hasher)
+    if (!filter)
         return NINHO_ERR_ARG;
     if (filter->key_encoding == NINHO_KEY_HASHES)
         return NINHO_ERR_UNSUPPORTED;
-    if (filter->is_sealed)
-        return NINHO_ERR_KEY_MISSING;
-    *hasher = filter->hasher;
-    return NINHO_OK;
+    return filter->is_sealed ? NINHO_ERR_KEY_MISSING : NINHO_OK;
+}
+
+ninho_status ninho_filter_hasher(const ninho_filter *filter, ninho_hasher *hasher)
+{
+    const ninho_status status = hasher ? can_hash(filter) : NINHO_ERR_ARG;
+
+    if (!status)
+        *hasher = filter->hasher;
+    return status;
+}
+
+/* The size that every key has in the filter's encoding; 0 if they may have any. */
+static size_t key_size_of(const ninho_filter *filter)
+{
+    return filter->key_encoding == NINHO_KEY_INT64  ? 8
+           : filter->key_encoding == NINHO_KEY_UUID ? 16
+                                                    : 0;
 }
 
 /* Whether a key of that shape can be asked for, and its hash. */
 static ninho_status hash_key(const ninho_filter *filter, const void *key, size_t key_size,
                              uint64_t *hash)
 {
-    if (!filter || (!key && key_size))
-        return NINHO_ERR_ARG;
-    if (filter->key_encoding == NINHO_KEY_HASHES)
-        return NINHO_ERR_UNSUPPORTED;
-    if (filter->is_sealed)
-        return NINHO_ERR_KEY_MISSING;
-    if ((filter->key_encoding == NINHO_KEY_INT64 && key_size != 8) ||
-        (filter->key_encoding == NINHO_KEY_UUID && key_size != 16))
+    const ninho_status status = can_hash(filter);
+    if (status)
+        return status;
+    if ((!key && key_size) || (key_size_of(filter) && key_size != key_size_of(filter)))
         return NINHO_ERR_ARG;
     *hash = ninho_hash_bytes(&filter->hasher, key, key_size);
     return NINHO_OK;
@@ -222,17 +233,13 @@ static bool are_inside(const ninho_column *column, size_t key_size)
 static ninho_status read_column(const ninho_filter *filter, const ninho_column *theirs,
                                 ninho_column *column)
 {
-    ninho_hasher hasher;
-
     if (!theirs || !nh_struct_in(column, sizeof *column, theirs))
         return NINHO_ERR_ARG;
-    const ninho_status status = ninho_filter_hasher(filter, &hasher);
+    const ninho_status status = can_hash(filter);
     if (status)
         return status;
-    const size_t key_size = filter->key_encoding == NINHO_KEY_INT64  ? 8
-                            : filter->key_encoding == NINHO_KEY_UUID ? 16
-                                                                     : 0;
-    return column->n && !are_inside(column, key_size) ? NINHO_ERR_ARG : NINHO_OK;
+    return column->n && !are_inside(column, key_size_of(filter)) ? NINHO_ERR_ARG
+                                                                 : NINHO_OK;
 }
 
 ninho_status ninho_filter_add_column(ninho_filter *filter, const ninho_column *theirs,
