@@ -58,6 +58,7 @@ static void null_is_refused_everywhere(void **state)
     memset(maybe, 0, sizeof maybe);
     CHECK_U64(ninho_filter_has_many(filter, NULL, 70, maybe), 70);
     CHECK(maybe[0] == UINT64_MAX && maybe[1] == 63 && maybe[2] == 0);
+    CHECK_U64(ninho_filter_has_many(NULL, hashes, 70, NULL), 70);
     CHECK_U64(ninho_filter_has_many(filter, hashes, 3, NULL), 0);
     CHECK_U64(ninho_filter_has_keys(NULL, keys, key_sizes, 3, maybe), 3);
     CHECK_U64(ninho_filter_has_keys(filter, NULL, key_sizes, 3, maybe), 3);
