@@ -4,13 +4,17 @@
  * of itself for each level that the library lets us switch off. */
 #include "conform/families.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define DIGEST UINT64_C(0x48dbf7903fa1f487)
+/* Of the kinds up to that number. Those that come later have no digest here, but are compared with
+ * themselves. */
+#define DIGEST      UINT64_C(0x48dbf7903fa1f487)
+#define DIGEST_ENDS NINHO_SCALABLE
 
 /* What the library lets be switched off, one level at a time and all together. */
 static const char *const levels[] = {"avx2"};
@@ -32,13 +36,16 @@ static void absorb_le64(uint64_t *digest, const uint64_t *words, size_t n)
     }
 }
 
-/* Bytes and answers of every family, filled one by one and in batches of odd sizes. */
-static uint64_t digest_of_everything(void)
+/* Bytes and answers of every family of the kinds up to `last`, filled one by one and in batches of
+ * odd sizes. */
+static uint64_t digest_of_kinds(unsigned last)
 {
     uint64_t digest = 0;
 
     FOR_EACH_FAMILY(family)
     {
+        if ((unsigned)family->spec.kind > last)
+            continue;
         for (size_t n = 1; n < 3000; n = n * 3 + 1) {
             const ninho_spec spec = family_spec(family, n, .01, n);
             ninho_filter *filter = family_filter(family, n, .01, n);
@@ -65,11 +72,16 @@ static uint64_t digest_of_everything(void)
     return digest;
 }
 
+static uint64_t digest_of_everything(void)
+{
+    return digest_of_kinds(UINT_MAX);
+}
+
 static void this_machine_makes_the_same_bytes(void **state)
 {
     (void)state;
     test_where("this machine");
-    CHECK_U64(digest_of_everything(), DIGEST);
+    CHECK_U64(digest_of_kinds(DIGEST_ENDS), DIGEST);
 }
 
 static const char *own_path;
@@ -108,7 +120,7 @@ static void every_level_makes_the_same_bytes(void **state)
 #if defined(__x86_64__) || defined(__i386__)
     for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
         test_where("without %s", levels[i]);
-        CHECK_U64(digest_without(levels[i]), DIGEST);
+        CHECK_U64(digest_without(levels[i]), digest_of_everything());
     }
 #else
     (void)levels; /* one level only, and emulators cannot start a copy */
