@@ -201,6 +201,7 @@ void ninho_dict_free(ninho_dict *dict)
     const ninho_alloc alloc = dict->alloc;
     dict->ops->finish(dict);
     nh_alloc_free(&alloc, dict->arena.bytes, dict->arena.size);
+    nh_wipe(&dict->hasher, sizeof dict->hasher);
     nh_alloc_free(&alloc, dict, sizeof *dict);
 }
 

@@ -18,7 +18,7 @@
 /* ---- Shape ------------------------------------------------------------------------- */
 
 /* The limit of a search. In a small table bfs comes to the same tags again long before the
- * budget is spent; no need to keep memory for that. */
+ * budget is spent. */
 static uint32_t limit_in(const struct nh_part *part)
 {
     const uint64_t limit = part->words[1], most = 2 * part->n_cells;
@@ -81,12 +81,6 @@ uint64_t nh_cuckoo_last_word(const uint8_t *body, uint64_t size, uint64_t bit)
 static uint32_t cannot(const struct nh_part *part)
 {
     return nh_cuckoo_is(part, NH_CUCKOO_SET) ? NINHO_CAN_REMOVE : 0;
-}
-
-static size_t scratch_size(const struct nh_part *part)
-{
-    return nh_cuckoo_scratch_size(nh_cuckoo_is(part, NH_CUCKOO_WALK), nh_cuckoo_n(part),
-                                  limit_in(part));
 }
 
 static uint32_t tag_bits(const struct nh_part *part)
@@ -153,10 +147,10 @@ static ninho_status search(const struct nh_live *live, struct nh_part *part,
 {
     const struct nh_cuckoo t = nh_cuckoo_of(part);
 
-    if (!nh_cuckoo_search(live, &t, key))
-        return NINHO_ERR_FULL;
-    part->count++;
-    return NINHO_OK;
+    const ninho_status status = nh_cuckoo_search(live, &t, key);
+
+    part->count += !status;
+    return status;
 }
 
 /* Adds a key that is not there yet, or another copy of it. */
@@ -337,9 +331,6 @@ static ninho_status unite(const struct nh_live *live, struct nh_part *target,
     struct nh_live quiet = *live;
 
     quiet.observer = NULL;
-    ninho_status status = verify(source, NULL);
-    if (status)
-        return status;
     if (!nh_cuckoo_is(target, NH_CUCKOO_SET) &&
         source->count > target->n_cells - target->count)
         return NINHO_ERR_FULL;
@@ -347,7 +338,7 @@ static ninho_status unite(const struct nh_live *live, struct nh_part *target,
         return NINHO_ERR_NOMEM;
     united.body = united.table.bytes;
     memcpy(united.body, target->body, (size_t)target->size);
-    status = add_all(&quiet, &united, source);
+    ninho_status status = add_all(&quiet, &united, source);
     if (!status && live->observer) {
         *live->stats = stats;
         united.count = target->count;
@@ -409,7 +400,12 @@ static ninho_status move(const struct nh_live *live, struct nh_part *target,
         ++*cursor;
         if (slot < source->n_cells && nh_cuckoo_get(&from, slot)) {
             const struct nh_cuckoo_key key = coarser(&from, slot, &to);
-            if (add_key(live, target, &key)) {
+            const ninho_status status = add_key(live, target, &key);
+            if (status == NINHO_ERR_NOMEM) {
+                --*cursor;
+                return nh_fail(error, status, "not enough memory");
+            }
+            if (status) {
                 cost = FAILED_COST;
             } else {
                 nh_cuckoo_put(&from, slot, 0);
@@ -439,7 +435,6 @@ const struct nh_family nh_cuckoo = {
     .fits = nh_cuckoo_fits,
     .attach = attach,
     .cannot = cannot,
-    .scratch_size = scratch_size,
     .tag_bits = tag_bits,
     .has = has,
     .has_many = has_many,

@@ -222,17 +222,15 @@ bool nh_cuckoo_is_nested(const struct nh_part *before, uint32_t growth,
 unsigned nh_cuckoo_bare_tail(const struct nh_part *part, uint8_t tail[2]);
 bool nh_cuckoo_bare_fits(const uint8_t *bytes, size_t size, struct nh_part *part);
 
-/* Finds room for a key whose places are full, and puts it there. False, with nothing
- * changed, if none was found. (cuckoo_search.c) */
-bool nh_cuckoo_search(const struct nh_live *live, const struct nh_cuckoo *t,
-                      const struct nh_cuckoo_key *key);
+/* Finds room for a key whose places are full, and puts it there. NINHO_ERR_FULL if none was
+ * found, NINHO_ERR_NOMEM if there is no memory to search in: nothing changed.
+ * (cuckoo_search.c) */
+ninho_status nh_cuckoo_search(const struct nh_live *live, const struct nh_cuckoo *t,
+                              const struct nh_cuckoo_key *key);
 
 /* Whether every slot of both places holds a copy of the key itself. */
 bool nh_cuckoo_is_own_obstacle(const struct nh_cuckoo *t,
                                const struct nh_cuckoo_key *key);
-
-/* Bytes of scratch memory that a search needs. */
-size_t nh_cuckoo_scratch_size(bool is_walk, unsigned n, uint32_t limit);
 
 /* ---- Numbers ----------------------------------------------------------------------- */
 

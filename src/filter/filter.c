@@ -329,6 +329,7 @@ ninho_filter *nh_filter_new(const struct nh_family *family, const struct nh_fami
     filter->cell = cell;
     filter->alloc = from;
     filter->live.stats = &filter->stats;
+    filter->live.scratch = &filter->scratch;
     filter->live.alloc = &filter->alloc;
     filter->live.pages = &filter->pages;
     filter->parts = &filter->only;
@@ -342,30 +343,11 @@ ninho_filter *nh_filter_new(const struct nh_family *family, const struct nh_fami
     return filter;
 }
 
-/* Scratch memory for changes of this part too. */
-static bool make_scratch(ninho_filter *filter, const struct nh_part *part)
-{
-    struct nh_live *const live = &filter->live;
-    const size_t size = filter->cell->scratch_size ? filter->cell->scratch_size(part) : 0;
-
-    if (size <= live->scratch_size)
-        return true;
-    void *const scratch = filter->alloc.alloc(filter->alloc.context, size);
-    if (!scratch)
-        return false;
-    nh_alloc_free(&filter->alloc, live->scratch, live->scratch_size);
-    live->scratch = scratch;
-    live->scratch_size = size;
-    return true;
-}
-
 ninho_status nh_filter_append_part(ninho_filter *filter, const struct nh_part *geometry)
 {
     struct nh_part *part = &filter->parts[filter->n_parts];
     struct nh_table table;
 
-    if (!make_scratch(filter, geometry))
-        return NINHO_ERR_NOMEM;
     if (!nh_live_table(&filter->live, geometry->size, &table))
         return NINHO_ERR_NOMEM;
     *part = *geometry;
@@ -389,9 +371,10 @@ void ninho_filter_free(ninho_filter *filter)
     }
     for (uint32_t i = 0; i < filter->n_parts; i++)
         nh_table_free(&alloc, &filter->parts[i].table);
-    nh_alloc_free(&alloc, filter->live.scratch, filter->live.scratch_size);
+    nh_alloc_free(&alloc, filter->scratch.bytes, filter->scratch.size);
     if (filter->parts != &filter->only)
         nh_alloc_free(&alloc, filter->parts, NH_MAX_PARTS * sizeof *filter->parts);
+    nh_wipe(&filter->hasher, sizeof filter->hasher);
     nh_alloc_free(&alloc, filter, sizeof *filter);
 }
 
@@ -638,20 +621,45 @@ static void has_one_by_one(const ninho_filter *filter, const struct nh_part *par
     }
 }
 
+static size_t count_bits(const uint64_t *words, size_t n_words)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < n_words; i++)
+        n += nh_popcount(words[i]);
+    return n;
+}
+
+#define COUNT_GROUP 1024 /* keys asked at once where only their number is wanted */
+
+/* Into a bitmap of our own, a group at a time. */
+static size_t count_many(const ninho_filter *filter, const uint64_t *hashes, size_t n)
+{
+    uint64_t maybe[COUNT_GROUP / 64];
+    size_t n_maybe = 0;
+
+    for (size_t at = 0; at < n; at += COUNT_GROUP)
+        n_maybe += ninho_filter_has_many(
+            filter, hashes + at, n - at < COUNT_GROUP ? n - at : COUNT_GROUP, maybe);
+    return n_maybe;
+}
+
 size_t ninho_filter_has_many(const ninho_filter *filter, const uint64_t *hashes, size_t n,
                              uint64_t *maybe)
 {
     const size_t n_words = n / 64 + (n % 64 != 0);
-    size_t n_maybe = 0;
 
-    if (!maybe || !n)
+    if (!n)
         return 0;
     if (!filter || !hashes) { /* who cannot be asked must not say "certainly not" */
-        memset(maybe, 0xff, n_words * sizeof *maybe);
-        if (n % 64)
+        if (maybe)
+            memset(maybe, 0xff, n_words * sizeof *maybe);
+        if (maybe && n % 64)
             maybe[n_words - 1] = nh_low_mask(n % 64);
         return n;
     }
+    if (!maybe)
+        return count_many(filter, hashes, n);
     memset(maybe, 0, n_words * sizeof *maybe);
     for (uint32_t i = 0; i < filter->n_parts; i++) {
         if (filter->cell->has_many)
@@ -659,9 +667,7 @@ size_t ninho_filter_has_many(const ninho_filter *filter, const uint64_t *hashes,
         else
             has_one_by_one(filter, &filter->parts[i], hashes, n, maybe);
     }
-    for (size_t i = 0; i < n_words; i++)
-        n_maybe += nh_popcount(maybe[i]);
-    return n_maybe;
+    return count_bits(maybe, n_words);
 }
 
 ninho_status ninho_filter_remove(ninho_filter *filter, uint64_t hash)

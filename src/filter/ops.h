@@ -60,6 +60,12 @@ static inline void nh_stats_forget_failure(struct nh_stats *stats)
     stats->n_undone -= stats->undone_last;
 }
 
+/* Memory that changes keep from call to call; none before the first that needs some. */
+struct nh_scratch {
+    void *bytes;
+    size_t size;
+};
+
 /* What a change needs beside the part: who is told about elementary steps, who counts
  * them, memory to search in, and where a table that grows in place gets its memory. */
 struct nh_live {
@@ -71,9 +77,24 @@ struct nh_live {
     const ninho_pages *pages;
     struct nh_stats *stats;
     uint64_t first_slot; /* of the table that changes, counted through all tables */
-    void *scratch;       /* of the family's scratch_size() */
-    size_t scratch_size;
+    struct nh_scratch *scratch; /* see nh_live_scratch() */
 };
+
+/* At least `size` bytes of memory that holds nothing and stays until the filter is freed;
+ * NULL if there is none, and then there is what there was. */
+static inline void *nh_live_scratch(const struct nh_live *live, size_t size)
+{
+    struct nh_scratch *const scratch = live->scratch;
+
+    if (size <= scratch->size)
+        return scratch->bytes;
+    void *const bytes = live->alloc->alloc(live->alloc->context, size);
+    if (!bytes)
+        return NULL;
+    nh_alloc_free(live->alloc, scratch->bytes, scratch->size);
+    *scratch = (struct nh_scratch){bytes, size};
+    return bytes;
+}
 
 /* A zeroed table like the filter's own; false if there is no memory, or not so much of
  * it. */
@@ -167,8 +188,6 @@ struct nh_family {
     void (*attach)(struct nh_part *part);
     /* Capabilities that a table of this geometry lacks (NULL: none). */
     uint32_t (*cannot)(const struct nh_part *part);
-    /* Memory that changes need beside the table (NULL: none). */
-    size_t (*scratch_size)(const struct nh_part *part);
     /* Bits of a tag (NULL: the kind has none). */
     uint32_t (*tag_bits)(const struct nh_part *part);
     /* Kinds whose table grows in place: turns the geometry (not the body) back into what
@@ -258,6 +277,7 @@ struct ninho_filter {
     struct nh_part only;
     struct nh_live live;
     struct nh_stats stats;
+    struct nh_scratch scratch;
     ninho_alloc alloc;
     ninho_pages pages;
 

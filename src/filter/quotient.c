@@ -330,16 +330,11 @@ static ninho_status unite(const struct nh_live *live, struct nh_part *target,
     const bool is_itself = target == source;
     uint64_t fingerprint, n_more = 0;
 
-    /* A damaged view must not spread, nor end half-way; nor may a damaged copy of one go
-     * on for ever with itself. */
-    ninho_status status = verify(source, NULL);
-    if (status)
-        return status;
     const struct nh_quotient_table from = table_of(source);
     struct nh_quotient_walk walk = nh_quotient_walk_from_start(&from);
     while (nh_quotient_walk_on(&from, &walk, &fingerprint))
         n_more++;
-    status = make_room(live, target, n_more);
+    const ninho_status status = make_room(live, target, n_more);
     if (status)
         return status;
     const struct nh_quotient_table t = table_of(target);

@@ -194,6 +194,8 @@ static ninho_status add_copies(ninho_filter *filter, const uint64_t *hashes, siz
             *n_added += n_done;
             if (!status)
                 continue;
+            if (status != NINHO_ERR_FULL)
+                return status;
             nh_stats_forget_failure(&filter->stats);
         }
         status = add_somewhere(filter, hashes[*n_added], true);

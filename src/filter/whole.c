@@ -193,6 +193,8 @@ ninho_status ninho_filter_union(ninho_filter *target, const ninho_filter *source
         return status;
     if (target->is_read_only)
         return nh_fail(error, NINHO_ERR_UNSUPPORTED, "target is read-only");
+    if (source->is_read_only && (status = ninho_filter_verify(source, error)))
+        return status;
     const uint64_t source_count = nh_count_of(source);
     status = target->cell->unite(&target->live, target->parts, source->parts);
     if (status)
@@ -273,6 +275,23 @@ bool ninho_filter_next_fingerprint(const ninho_filter *filter, uint64_t *cursor,
            filter->cell->next_fingerprint(filter->parts, cursor, fingerprint);
 }
 
+/* All that the filter has allocated; nothing in views, which have no allocator. */
+static uint64_t memory_of(const ninho_filter *filter)
+{
+    uint64_t sum = filter->scratch.size;
+
+    if (!filter->alloc.alloc)
+        return 0;
+    sum += sizeof *filter;
+    if (filter->parts != &filter->only)
+        sum += NH_MAX_PARTS * sizeof *filter->parts;
+    for (uint32_t i = 0; i < filter->n_parts; i++)
+        sum += filter->parts[i].table.block_size;
+    if (!filter->is_read_only)
+        sum += (filter->meta ? NINHO_META_BYTES : 0) + filter->attachment_size;
+    return sum;
+}
+
 ninho_status ninho_filter_info(const ninho_filter *filter, ninho_info *info)
 {
     uint64_t used = 0, cells = 0;
@@ -305,6 +324,7 @@ ninho_status ninho_filter_info(const ninho_filter *filter, ninho_info *info)
         .is_sealed = filter->is_sealed,
         .is_read_only = filter->is_read_only,
         .has_huge_pages = newest->table.has_huge_pages,
+        .memory_bytes = memory_of(filter),
     };
     for (uint32_t i = 0; i < filter->n_parts; i++) {
         struct nh_tally tally;

@@ -575,20 +575,6 @@ static void a_removal_before_runs_of_nobody_ends_inside(void **state)
     free(body);
 }
 
-/* Its run is 9, 5. */
-static void a_damaged_table_is_not_united_with_itself(void **state)
-{
-    uint8_t body[HOSTILE_SIZE], before[HOSTILE_SIZE];
-    const struct nh_live live = {.observer = NULL};
-
-    (void)state;
-    struct nh_part part = hostile_part(body, 0x0509, 1, 2, 2);
-    memcpy(before, body, sizeof body);
-    CHECK_STATUS(nh_quotient.unite(&live, &part, &part), NINHO_ERR_FORMAT);
-    CHECK(memcmp(before, body, sizeof body) == 0);
-    CHECK_U64(part.count, 2);
-}
-
 /* Though a number of slots says that there are keys in each, one stays free. */
 static void a_capacity_of_all_slots_is_refused(void **state)
 {
@@ -676,7 +662,6 @@ int main(void)
         cmocka_unit_test(a_wrong_count_is_refused),
         cmocka_unit_test(removing_one_of_many_copies_moves_none_of_them),
         cmocka_unit_test(a_removal_before_runs_of_nobody_ends_inside),
-        cmocka_unit_test(a_damaged_table_is_not_united_with_itself),
         cmocka_unit_test(a_capacity_of_all_slots_is_refused),
         cmocka_unit_test(bare_bytes_are_the_same_filter),
         cmocka_unit_test(bare_bytes_of_a_grown_filter_can_be_framed_again),
