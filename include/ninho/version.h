@@ -4,7 +4,7 @@
 #define NINHO_VERSION_H
 
 #define NINHO_VERSION_MAJOR 0
-#define NINHO_VERSION_MINOR 1
+#define NINHO_VERSION_MINOR 2
 #define NINHO_VERSION_PATCH 0
 
 #if defined(__GNUC__) && !defined(NINHO_STATIC)
