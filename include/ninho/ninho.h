@@ -4,6 +4,7 @@
 #define NINHO_NINHO_H
 
 #include <ninho/alloc.h>
+#include <ninho/checked.h>
 #include <ninho/dict.h>
 #include <ninho/filter.h>
 #include <ninho/hash.h>
