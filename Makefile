@@ -17,7 +17,7 @@ RELEASE = build/release
 # CMake gets its own -j; ours would only confuse the make below it.
 unexport MAKEFLAGS
 
-.PHONY: all install test test-extra soak study bench lint format clean help
+.PHONY: all install amalgamation test test-extra soak study bench lint format clean help
 
 all: ## build the library and the tool, optimised, under build/release
 	@tools/setup build
@@ -26,6 +26,9 @@ all: ## build the library and the tool, optimised, under build/release
 
 install: all ## install them: DESTDIR= PREFIX=/usr/local
 	@DESTDIR="$(DESTDIR)" cmake --install $(RELEASE)
+
+amalgamation: ## the library as one file, in build/amalgamation (needs python3, libxxhash-dev)
+	@tools/amalgamate build/amalgamation
 
 test: ## the tests, then again under ASan and UBSan
 	@tools/setup build test

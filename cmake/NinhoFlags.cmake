@@ -38,6 +38,7 @@ function(ninho_own target)
         C_STANDARD_REQUIRED ON
         C_EXTENSIONS OFF
         C_VISIBILITY_PRESET hidden)
-    target_compile_definitions(${target} PRIVATE _POSIX_C_SOURCE=200809L)
+    target_compile_definitions(${target} PRIVATE _POSIX_C_SOURCE=200809L
+        $<$<BOOL:${MINGW}>:__USE_MINGW_ANSI_STDIO=1>)
     target_compile_options(${target} PRIVATE ${ninho_warnings})
 endfunction()

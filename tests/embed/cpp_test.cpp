@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The C++ interface: compiled as C++17 and C++20, with exceptions and without. */
+#ifdef ONE_FILE // the amalgamation
+#include <ninho.hpp>
+#else
 #include <ninho/ninho.hpp>
+#endif
 
 #include <cinttypes>
 #include <cstdio>
