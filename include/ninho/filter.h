@@ -459,6 +459,10 @@ NINHO_API ninho_status ninho_filter_verify(const ninho_filter *filter,
  * a value is text without NUL or newline. */
 #define NINHO_META_BYTES 4096
 
+/* How many of these bytes a name with this value takes; 0 if there can be no such pair. Any
+ * thread. */
+NINHO_API size_t ninho_meta_size(const char *name, const char *value);
+
 /* Sets (or with value NULL removes) one. NINHO_ERR_ARG, NINHO_ERR_SPACE, NINHO_ERR_NOMEM,
  * NINHO_ERR_UNSUPPORTED for views. */
 NINHO_API ninho_status ninho_filter_set_meta(ninho_filter *filter, const char *name,

@@ -118,25 +118,26 @@ static bool fits(const struct nh_part *part)
            part->n_hashes == NH_BLOCK_WORDS && !part->words[0] && !part->words[1];
 }
 
-static void attach(struct nh_part *part)
-{
-    part->kernel = nh_block_select();
-}
-
 static const struct nh_block_kernel *kernel_of(const struct nh_part *part)
 {
     return part->kernel;
 }
 
+static void attach(struct nh_part *part)
+{
+    part->kernel = nh_block_select();
+    part->has = kernel_of(part)->has;
+}
+
 static bool has(const struct nh_part *part, uint64_t hash)
 {
-    return kernel_of(part)->has(part->body, part->n_cells, hash);
+    return kernel_of(part)->has(part, hash);
 }
 
 static void has_many(const struct nh_part *part, const uint64_t *hashes, size_t n,
                      uint64_t *maybe)
 {
-    kernel_of(part)->has_many(part->body, part->n_cells, hashes, n, maybe);
+    kernel_of(part)->has_many(part, hashes, n, maybe);
 }
 
 static uint64_t copies(const struct nh_part *part, uint64_t hash)
@@ -147,13 +148,12 @@ static uint64_t copies(const struct nh_part *part, uint64_t hash)
 /* With an observer the words are compared before and after. */
 static void add_told(const struct nh_live *live, struct nh_part *part, uint64_t hash)
 {
-    const uint64_t block = nh_block_of(hash, part->n_cells);
-    uint8_t *const at = part->body + NH_BLOCK_BYTES * block;
+    const uint64_t block = nh_block_number(hash, part->n_cells);
     uint8_t before[NH_BLOCK_BYTES], mask[NH_BLOCK_BYTES] = {0};
 
-    memcpy(before, at, sizeof before);
-    nh_block_scalar.add(mask, 1, hash);
-    kernel_of(part)->add(part->body, part->n_cells, hash);
+    memcpy(before, nh_block_of(part, hash), sizeof before);
+    kernel_of(part)->add(&(struct nh_part){.body = mask, .n_cells = 1}, hash);
+    kernel_of(part)->add(part, hash);
     for (unsigned bit = 0; bit < BLOCK_BITS; bit++)
         if (mask[bit / 8] >> (bit % 8) & 1)
             nh_tell(live, NINHO_EVENT_BIT_SET, 0, BLOCK_BITS * block + bit,
@@ -165,7 +165,7 @@ static ninho_status add(const struct nh_live *live, struct nh_part *part, uint64
     if (live->observer)
         add_told(live, part, hash);
     else
-        kernel_of(part)->add(part->body, part->n_cells, hash);
+        kernel_of(part)->add(part, hash);
     part->count++;
     return NINHO_OK;
 }
@@ -174,7 +174,7 @@ static ninho_status add_many(const struct nh_live *live, struct nh_part *part,
                              const uint64_t *hashes, size_t n, size_t *n_added)
 {
     (void)live;
-    kernel_of(part)->add_many(part->body, part->n_cells, hashes, n);
+    kernel_of(part)->add_many(part, hashes, n);
     part->count += n;
     *n_added = n;
     return NINHO_OK;

@@ -20,17 +20,6 @@ struct kick {
     uint64_t thrown_out; /* value */
 };
 
-/* Numbers for a walk (splitmix64). They follow from the key, so that a filter has no
- * state that would have to be stored. */
-static uint64_t next_random(uint64_t *state)
-{
-    uint64_t x = *state += UINT64_C(0x9e3779b97f4a7c15);
-
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
-}
-
 static void tell_walk(const struct nh_live *live, const struct nh_cuckoo *t,
                       const struct kick *kicks, uint64_t n_kicks, uint64_t last,
                       uint64_t tag)
@@ -49,12 +38,12 @@ static bool walk(const struct nh_live *live, const struct nh_cuckoo *t,
 {
     struct kick *const kicks = live->scratch;
     uint64_t state = key->seed;
-    const unsigned side = (unsigned)(next_random(&state) >> 63);
+    const unsigned side = (unsigned)(ninho_splitmix64(&state) >> 63);
     struct nh_cuckoo_tag tag = {key->tag, key->place[side], side};
 
     for (uint64_t n = 0; n < t->limit;) {
         const uint64_t slot =
-            nh_cuckoo_first_slot(t, tag.place) + nh_reduce(next_random(&state), t->n);
+            nh_cuckoo_first_slot(t, tag.place) + nh_reduce(ninho_splitmix64(&state), t->n);
         const struct nh_cuckoo_tag thrown_out = nh_cuckoo_tag_in(t, slot);
         kicks[n++] = (struct kick){slot, nh_cuckoo_get(t, slot)};
         nh_cuckoo_put_tag(t, slot, &tag);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/inline.h"
 #include "base/status.h"
 #include "base/versioned.h"
 #include "filter/codec.h"
@@ -609,7 +610,8 @@ ninho_status ninho_filter_add_many(ninho_filter *filter, const uint64_t *hashes,
     return status;
 }
 
-static bool some_part_has(const ninho_filter *filter, uint64_t hash)
+/* Not inlined: what it keeps in registers, ninho_filter_has would save for everyone. */
+NH_NOINLINE static bool some_part_has(const ninho_filter *filter, uint64_t hash)
 {
     for (uint32_t i = filter->n_parts; i-- > 0;) /* the newest is the largest */
         if (filter->parts[i].has(&filter->parts[i], hash))
@@ -621,9 +623,9 @@ bool ninho_filter_has(const ninho_filter *filter, uint64_t hash)
 {
     if (!filter)
         return true;
-    if (filter->n_parts == 1)
-        return filter->parts->has(filter->parts, hash);
-    return some_part_has(filter, hash);
+    if (filter->n_parts != 1)
+        return some_part_has(filter, hash);
+    return filter->parts->has(filter->parts, hash);
 }
 
 static void has_one_by_one(const ninho_filter *filter, const struct nh_part *part,

@@ -4,6 +4,7 @@
  * of itself for each level that the library lets us switch off. */
 #include "conform/families.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +13,8 @@
 
 #define DIGEST UINT64_C(0x48dbf7903fa1f487)
 
-/* What the library lets be switched off, one level at a time and all together. */
-static const char *const levels[] = {"avx2"};
+/* What the library lets be switched off; a name that means nothing here changes nothing. */
+static const char *const levels[] = {"avx2", "neon"};
 
 static void absorb(uint64_t *digest, const void *bytes, size_t size)
 {
@@ -74,8 +75,11 @@ static void this_machine_makes_the_same_bytes(void **state)
 
 static const char *own_path;
 
-/* The digest as a copy of this program sees it with `disabled` switched off. */
-static uint64_t digest_without(const char *disabled)
+#define FOREIGN 126 /* the system does not run programs for this processor */
+
+/* The digest as a copy of this program sees it with `disabled` switched off; false where an
+ * emulator runs this program, which cannot start a copy. */
+static bool digest_without(const char *disabled, uint64_t *digest)
 {
     int ends[2];
     char text[32] = "";
@@ -90,7 +94,7 @@ static uint64_t digest_without(const char *disabled)
         close(ends[1]);
         setenv("NINHO_DISABLE_CPU", disabled, 1);
         execl(own_path, own_path, "--digest", (char *)NULL);
-        _exit(127);
+        _exit(errno == ENOEXEC ? FOREIGN : 127);
     }
     close(ends[1]);
     size_t n = 0;
@@ -98,22 +102,25 @@ static uint64_t digest_without(const char *disabled)
         n += (size_t)got;
     close(ends[0]);
     CHECK(waitpid(child, &status, 0) == child);
-    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-    return strtoull(text, NULL, 16);
+    CHECK(WIFEXITED(status));
+    if (WEXITSTATUS(status) == FOREIGN)
+        return false;
+    CHECK(WEXITSTATUS(status) == 0);
+    *digest = strtoull(text, NULL, 16);
+    return true;
 }
 
 static void every_level_makes_the_same_bytes(void **state)
 {
     (void)state;
-#if defined(__x86_64__) || defined(__i386__)
     for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
+        uint64_t digest = 0;
         test_where("without %s", levels[i]);
-        CHECK_U64(digest_without(levels[i]), DIGEST);
+        if (digest_without(levels[i], &digest))
+            CHECK_U64(digest, DIGEST);
+        else
+            print_message("emulated: not tried without %s\n", levels[i]);
     }
-#else
-    (void)levels; /* one level only, and emulators cannot start a copy */
-    (void)digest_without;
-#endif
 }
 
 int main(int argc, char **argv)
