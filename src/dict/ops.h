@@ -102,7 +102,7 @@ struct nh_probe8_table {
     uint64_t max_used;
 };
 
-struct nh_cuckoo {
+struct nh_dict_cuckoo {
     struct nh_table tags; /* one byte per slot: 0 = free */
     struct nh_table entries;
     struct nh_block stash;
@@ -136,7 +136,7 @@ struct ninho_dict {
         struct nh_chain_table chain;
         struct nh_probe_table probe;
         struct nh_probe8_table probe8;
-        struct nh_cuckoo cuckoo;
+        struct nh_dict_cuckoo cuckoo;
     } table;
     uint64_t n_moves;
     uint64_t n_rehashes;
