@@ -74,7 +74,7 @@ lint: ## layout, clang-tidy, cppcheck, direction of includes, shell syntax (FULL
 
 format: ## lay the sources out as .clang-format says
 	@tools/setup lint
-	@git ls-files '*.c' '*.h' | xargs clang-format-14 -i
+	@git ls-files '*.c' '*.h' '*.cpp' '*.hpp' | xargs clang-format-14 -i
 
 clean: ## remove everything built (fetched data stays, in .cache)
 	rm -rf build
