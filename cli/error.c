@@ -65,6 +65,7 @@ static const struct {
     {"max_kicks", "--max-kicks"},
     {"max_capacity", "--max-capacity"},
     {"place_slots", "--bucket or --window"},
+    {"key_encoding", "key encoding"},
 };
 
 /* The field that the text begins with: its number, or how many there are. */

@@ -217,7 +217,7 @@ static int are_different(const struct set *target, const char *target_path,
     char note[120] = "";
 
     (void)in_words_of_tool(error->text, words, sizeof words);
-    if (strncmp(words, "table size", strlen("table size")) == 0) {
+    if (error->field == NINHO_FIELD_TABLE_SIZE) {
         if (a != b)
             (void)snprintf(note, sizeof note,
                            " (the capacities are %" PRIu64 " and %" PRIu64 ")", a, b);

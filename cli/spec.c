@@ -593,16 +593,16 @@ void spec_explain(const ninho_spec *spec, const ninho_error *error, char *text,
 
     const bool is_cuckoo = cuckoo_is(spec);
     (void)in_words_of_tool(said, words, sizeof words);
-    if (is_cuckoo && spec->n_slots && strncmp(said, "xor ", 4) == 0) {
+    if (is_cuckoo && spec->n_slots && error->field == NINHO_FIELD_PAIRING) {
         explain_xor(spec, text, text_size);
     } else if (is_cuckoo && spec->kind == NINHO_SCALABLE &&
-               strncmp(said, "fpr", 3) == 0) {
+               error->field == NINHO_FIELD_FPR) {
         (void)snprintf(text, text_size,
                        "--fpr over cuckoo filters must be at least %.3g for %" PRIu64
                        " keys, not %g: tags have at most 32 bits",
                        least_fpr(spec), spec->capacity, spec->fpr);
     } else {
-        const bool is_short = is_cuckoo && strncmp(said, "tag_bits", 8) == 0 &&
+        const bool is_short = is_cuckoo && error->field == NINHO_FIELD_TAG_BITS &&
                               spec->tag_bits >= LEAST_XOR_TAG &&
                               spec->tag_bits < LEAST_TAG;
         (void)snprintf(text, text_size, "%s%s", words,
