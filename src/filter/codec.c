@@ -68,7 +68,7 @@ static void frame_of(const ninho_filter *filter, struct nh_frame *frame)
             .capacity = part->capacity,
             .count = part->is_bare ? frame->count : part->count,
             .n_cells = part->n_cells,
-            .words = {part->words[0], part->words[1]},
+            .words = {part->stored[0], part->stored[1]},
             .size = part->size,
         };
     }
@@ -269,7 +269,7 @@ static ninho_status adopt_part(const struct nh_frame_part *from,
     *part = (struct nh_part){
         .size = from->size,
         .n_cells = from->n_cells,
-        .words = {from->words[0], from->words[1]},
+        .stored = {from->words[0], from->words[1]},
         .capacity = from->capacity,
         .count = from->count,
         .n_hashes = from->n_hashes,

@@ -118,7 +118,8 @@ static ninho_status check_geometry(const ninho_filter *a, const ninho_filter *b,
         status = check_pairs(pairs, sizeof pairs / sizeof *pairs, error);
     if (status)
         return status;
-    if (p.words[0] != q.words[0] || p.words[1] != q.words[1] || a->options != b->options)
+    if (p.stored[0] != q.stored[0] || p.stored[1] != q.stored[1] ||
+        a->options != b->options)
         return nh_fail(error, NINHO_ERR_MISMATCH, "options differ");
     return NINHO_OK;
 }
