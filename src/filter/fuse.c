@@ -38,21 +38,21 @@
 
 /* ---- Geometry ---------------------------------------------------------------------- */
 
-/* words[0]: bits 0-7 the seed, 8-15 log2 of the segment's slots, 16-23 bits of a
+/* stored[0]: bits 0-7 the seed, 8-15 log2 of the segment's slots, 16-23 bits of a
  * fingerprint; n_hashes: slots of a key. */
 static unsigned seed_of(const struct nh_part *part)
 {
-    return part->words[0] & 0xff;
+    return part->stored[0] & 0xff;
 }
 
 static unsigned log_segment(const struct nh_part *part)
 {
-    return part->words[0] >> 8 & 0xff;
+    return part->stored[0] >> 8 & 0xff;
 }
 
 static uint32_t tag_bits(const struct nh_part *part)
 {
-    return part->words[0] >> 16 & 0xff;
+    return part->stored[0] >> 16 & 0xff;
 }
 
 static uint64_t word_of(unsigned seed, unsigned log_size, unsigned bits)
@@ -84,14 +84,13 @@ static uint64_t units_for(uint64_t n, unsigned arity)
 static ninho_status bits_for(const ninho_spec *spec, unsigned *bits, ninho_error *error)
 {
     if (spec->tag_bits && spec->tag_bits != 8 && spec->tag_bits != 16)
-        return nh_fail(error, NINHO_ERR_ARG,
-                       "tag_bits of a fuse filter must be 8 or 16, not %" PRIu32,
-                       spec->tag_bits);
+        return nh_fail_field(error, NINHO_FIELD_TAG_BITS, 8, 16,
+                             "of a fuse filter must be 8 or 16, not %" PRIu32,
+                             spec->tag_bits);
     if (!spec->tag_bits && spec->fpr < 0x1p-16)
-        return nh_fail(
-            error, NINHO_ERR_ARG,
-            "fpr of a fuse filter must be at least 2^-16, about 1.53e-05, not %g",
-            spec->fpr);
+        return nh_fail_field(
+            error, NINHO_FIELD_FPR, 0x1p-16, 1,
+            "of a fuse filter must be at least 2^-16, about 1.53e-05, not %g", spec->fpr);
     *bits = spec->tag_bits ? spec->tag_bits : spec->fpr < 0x1p-8 ? 16 : 8;
     return NINHO_OK;
 }
@@ -103,8 +102,8 @@ static ninho_status plan(const ninho_spec *spec, struct nh_part *part, ninho_err
     unsigned bits = 0;
 
     if (arity != 3 && arity != 4)
-        return nh_fail(error, NINHO_ERR_ARG,
-                       "arity of a fuse filter must be 3 or 4, not %u", arity);
+        return nh_fail_field(error, NINHO_FIELD_ARITY, 3, 4,
+                             "of a fuse filter must be 3 or 4, not %u", arity);
     if (n > MAX_KEYS)
         return nh_fail(error, NINHO_ERR_NOMEM, "a fuse filter holds at most 2^40 keys");
     const ninho_status status = bits_for(spec, &bits, error);
@@ -115,7 +114,7 @@ static ninho_status plan(const ninho_spec *spec, struct nh_part *part, ninho_err
     const uint64_t n_segments = (n_slots + nh_low_mask(log_size)) >> log_size;
     part->n_cells = (n_segments < arity ? arity : n_segments) << log_size;
     part->n_hashes = arity;
-    part->words[0] = word_of(0, log_size, bits);
+    part->stored[0] = word_of(0, log_size, bits);
     part->size = part->n_cells * (bits / 8);
     return NINHO_OK;
 }
@@ -145,8 +144,8 @@ static bool fits(const struct nh_part *part)
     const uint64_t n = part->n_cells;
 
     return (bits == 8 || bits == 16) && log_size >= MIN_LOG_SEGMENT &&
-           log_size <= NH_FUSE_MAX_LOG_SEGMENT && part->words[0] >> 24 == 0 &&
-           !part->words[1] && (part->n_hashes == 3 || part->n_hashes == 4) &&
+           log_size <= NH_FUSE_MAX_LOG_SEGMENT && part->stored[0] >> 24 == 0 &&
+           !part->stored[1] && (part->n_hashes == 3 || part->n_hashes == 4) &&
            n <= 8 * MAX_KEYS && (n & nh_low_mask(log_size)) == 0 &&
            n >> log_size >= part->n_hashes && part->size == n * (bits / 8) &&
            part->count <= part->capacity;
@@ -422,7 +421,7 @@ static bool try_seeds(struct patience *patience, struct nh_part *part,
         if (*n_distinct > part->capacity)
             return false;
         if (try_seed(patience, part, &shape, s, *n_distinct)) {
-            part->words[0] = word_of(seed, shape.log_segment, shape.bits);
+            part->stored[0] = word_of(seed, shape.log_segment, shape.bits);
             return true;
         }
         if (may_repeat && !is_stopped(patience, 0)) {
@@ -503,13 +502,13 @@ static bool bare_fits(const uint8_t *bytes, size_t size, struct nh_part *part)
     part->size = size - 2;
     part->n_cells = part->size / (bits / 8);
     part->n_hashes = 3 + (shape >> 5 & 1);
-    part->words[0] = word_of(bytes[size - 2], shape & 31, bits);
+    part->stored[0] = word_of(bytes[size - 2], shape & 31, bits);
     if (!part->capacity)
         part->capacity = part->n_cells - part->n_cells / 8;
     return true;
 }
 
-const struct nh_family nh_fuse = {
+const struct nh_family nh_family_fuse = {
     .kind = NINHO_FUSE,
     .can = NINHO_CAN_VIEW | NINHO_CAN_BARE,
     .takes = NH_TAKES_TAG_BITS | NH_TAKES_ARITY,
