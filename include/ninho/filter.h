@@ -46,7 +46,7 @@ typedef enum ninho_kind {
     NINHO_FUSE = 6, /* binary fuse: the smallest, built once from all its keys */
     /* hash compaction: a table of l-bit compressed keys, with copies */
     NINHO_COMPACT = 7,
-    /* a growing list of bloom, blocked or cuckoo filters under one promise */
+    /* a growing list of filters of another kind under one promise */
     NINHO_SCALABLE = 8
 } ninho_kind;
 
@@ -79,6 +79,13 @@ NINHO_API ninho_kind ninho_kind_at(size_t index);
 
 /* The NINHO_CAN_* bits of a kind, 0 for an unknown number. Any thread. */
 NINHO_API uint32_t ninho_kind_can(ninho_kind kind);
+
+/* Whether a field of ninho_spec may be given for a kind (of scalable: for some base): false
+ * for fields that only others take, and for unknown numbers. Any thread. */
+NINHO_API bool ninho_kind_takes(ninho_kind kind, ninho_field field);
+
+/* Whether the kind can be the `base` of a scalable filter. Any thread. */
+NINHO_API bool ninho_kind_can_be_base(ninho_kind kind);
 
 /* The name of the index-th of these NINHO_CAN_* bits, from the lowest on: "add", "remove",
  * "union", ... NULL past the last: for programs that show them all. Static. Any thread. */
@@ -183,7 +190,7 @@ typedef struct ninho_spec {
     uint32_t n_hashes; /* k, 1 .. 64 (bloom, counting); 0: by k_rule */
     ninho_k_rule k_rule; /* bloom, counting */
     /* scalable */
-    ninho_kind base; /* the sub-filters' kind: bloom, blocked, cuckoo; 0: blocked */
+    ninho_kind base; /* the sub-filters' kind, see ninho_kind_can_be_base(); 0: blocked */
     uint32_t growth; /* each sub-filter is that many times larger, 2 .. 16; 0: 2 */
     /* compact, quotient: doubles up to that many keys under the same promise; 0: capacity,
      * so that one key more is NINHO_ERR_FULL */

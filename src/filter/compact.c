@@ -89,19 +89,25 @@ static unsigned bits_for(uint64_t n_keys, double fpr)
     return l < 1 ? 1 : (unsigned)l;
 }
 
+/* The rate with the longest tags. */
+static double least_fpr(uint64_t n_keys)
+{
+    return -expm1((double)n_keys * log1p(-ldexp(1, -MAX_L)));
+}
+
 static ninho_status plan(const ninho_spec *spec, struct nh_part *part, ninho_error *error)
 {
     const uint64_t most = spec->max_capacity ? spec->max_capacity : spec->capacity;
     const unsigned l = spec->tag_bits ? spec->tag_bits : bits_for(most, spec->fpr);
 
     if (l > MAX_L && !spec->tag_bits)
-        return nh_fail(error, NINHO_ERR_ARG,
-                       "fpr of a compact filter must be at least %.3g for %" PRIu64
-                       " keys, not %g",
-                       -expm1((double)most * log1p(-ldexp(1, -MAX_L))), most, spec->fpr);
+        return nh_fail_field(error, NINHO_FIELD_FPR, least_fpr(most), 1,
+                             "of a compact filter must be at least %.3g for %" PRIu64
+                             " keys, not %g",
+                             least_fpr(most), most, spec->fpr);
     if (l > MAX_L)
-        return nh_fail(error, NINHO_ERR_ARG,
-                       "tag_bits of a compact filter must be 1 to %d, not %u", MAX_L, l);
+        return nh_fail_field(error, NINHO_FIELD_TAG_BITS, 1, MAX_L,
+                             "of a compact filter must be 1 to %d, not %u", MAX_L, l);
     part->n_cells = slots_for(spec->capacity);
     part->words[0] = l;
     part->words[1] = most;
@@ -596,7 +602,7 @@ static bool bare_fits(const uint8_t *bytes, size_t size, struct nh_part *part)
     return true;
 }
 
-const struct nh_family nh_compact = {
+const struct nh_family nh_family_compact = {
     .kind = NINHO_COMPACT,
     .can = NINHO_CAN_ADD | NINHO_CAN_REMOVE | NINHO_CAN_VIEW | NINHO_CAN_BARE |
            NINHO_CAN_ESTIMATE,

@@ -419,12 +419,13 @@ static ninho_status move(const struct nh_live *live, struct nh_part *target,
     return NINHO_OK;
 }
 
-const struct nh_family nh_cuckoo = {
+const struct nh_family nh_family_cuckoo = {
     .kind = NINHO_CUCKOO,
     .can = NINHO_CAN_ADD | NINHO_CAN_REMOVE | NINHO_CAN_UNION | NINHO_CAN_VIEW |
            NINHO_CAN_BARE,
-    .takes = NH_TAKES_TAG_BITS | NH_TAKES_PLACES | NH_TAKES_SLOTS,
+    .takes = NH_TAKES_TAG_BITS | NH_TAKES_CUCKOO | NH_TAKES_SLOTS,
     .counts_itself = true,
+    .can_be_base = true,
     .name = "cuckoo",
     .summary =
         "short tags in one of two places: removes, and smaller than bloom below 1 %",

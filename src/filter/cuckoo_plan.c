@@ -179,49 +179,56 @@ static bool choose_width(struct nh_part *part, double fpr)
     return false;
 }
 
-static ninho_status check_range(const char *what, uint64_t value, uint64_t min,
-                                uint64_t max, ninho_error *error)
+/* `where` says for which filters the range is: "", or " in windows". */
+static ninho_status check_range(ninho_field field, const char *where, uint32_t value,
+                                unsigned min, unsigned max, ninho_error *error)
 {
     if (value >= min && value <= max)
         return NINHO_OK;
-    return nh_fail(error, NINHO_ERR_ARG,
-                   "%s of a cuckoo filter must be %" PRIu64 " to %" PRIu64
-                   ", not %" PRIu64,
-                   what, min, max, value);
+    return nh_fail_field(error, field, min, max,
+                         "of a cuckoo filter%s must be %u to %u, not %" PRIu32, where,
+                         min, max, value);
 }
 
 /* The enums and numbers that are given are known and in their ranges. */
 static ninho_status check_choices(const ninho_spec *spec, ninho_error *error)
 {
     const struct {
-        const char *name;
+        ninho_field field;
         const char *values;
         unsigned value, last;
     } choices[] = {
-        {"slots", "buckets or windows", (unsigned)spec->slots, NINHO_WINDOWS},
-        {"choice", "random or emptier", (unsigned)spec->choice, NINHO_CHOICE_EMPTIER},
-        {"search", "walk or bfs", (unsigned)spec->search, NINHO_SEARCH_BFS},
-        {"pairing", "xor or offset", (unsigned)spec->pairing, NINHO_PAIRING_OFFSET},
-        {"semantics", "multiset or set", (unsigned)spec->semantics, NINHO_SET},
+        {NINHO_FIELD_SLOTS, "buckets or windows", (unsigned)spec->slots, NINHO_WINDOWS},
+        {NINHO_FIELD_CHOICE, "random or emptier", (unsigned)spec->choice,
+         NINHO_CHOICE_EMPTIER},
+        {NINHO_FIELD_SEARCH, "walk or bfs", (unsigned)spec->search, NINHO_SEARCH_BFS},
+        {NINHO_FIELD_PAIRING, "xor or offset", (unsigned)spec->pairing,
+         NINHO_PAIRING_OFFSET},
+        {NINHO_FIELD_SEMANTICS, "multiset or set", (unsigned)spec->semantics, NINHO_SET},
     };
 
     for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
         if (choices[i].value > choices[i].last)
-            return nh_fail(error, NINHO_ERR_ARG, "%s must be %s", choices[i].name,
-                           choices[i].values);
+            return nh_fail_field(error, choices[i].field, 0, 0, "must be %s",
+                                 choices[i].values);
     if (spec->max_kicks && spec->search != NINHO_SEARCH_WALK)
-        return nh_fail(error, NINHO_ERR_ARG, "max_kicks is for search walk, not for bfs");
+        return nh_fail_field(error, NINHO_FIELD_MAX_KICKS, 0, 0,
+                             "is for search walk, not for bfs");
     if (spec->budget && spec->search == NINHO_SEARCH_WALK)
-        return nh_fail(error, NINHO_ERR_ARG, "budget is for search bfs, not for walk");
+        return nh_fail_field(error, NINHO_FIELD_BUDGET, 0, 0,
+                             "is for search bfs, not for walk");
     ninho_status status = NINHO_OK;
     if (spec->max_kicks)
-        status = check_range("max_kicks", spec->max_kicks, 1, MAX_KICKS, error);
+        status =
+            check_range(NINHO_FIELD_MAX_KICKS, "", spec->max_kicks, 1, MAX_KICKS, error);
     if (!status && spec->budget)
-        status = check_range("budget", spec->budget, 1, MAX_BUDGET, error);
+        status = check_range(NINHO_FIELD_BUDGET, "", spec->budget, 1, MAX_BUDGET, error);
     if (!status && spec->place_slots && spec->slots == NINHO_BUCKETS)
-        status = check_range("bucket", spec->place_slots, 1, MAX_BUCKET, error);
+        status = check_range(NINHO_FIELD_PLACE_SLOTS, " in buckets", spec->place_slots, 1,
+                             MAX_BUCKET, error);
     if (!status && spec->place_slots && spec->slots != NINHO_BUCKETS)
-        status = check_range("window", spec->place_slots, MIN_WINDOW, MAX_WINDOW, error);
+        status = check_range(NINHO_FIELD_PLACE_SLOTS, " in windows", spec->place_slots,
+                             MIN_WINDOW, MAX_WINDOW, error);
     return status;
 }
 
@@ -250,21 +257,23 @@ static ninho_status size_by_hand(const ninho_spec *spec, struct nh_part *part,
     const bool is_windows = nh_cuckoo_is(part, NH_CUCKOO_WINDOWS);
 
     if (spec->n_slots < n || spec->n_slots > MAX_SLOTS || spec->n_slots < spec->capacity)
-        return nh_fail(error, NINHO_ERR_ARG,
-                       "n_slots must be from the capacity, %" PRIu64
-                       ", and a place, %u, to 2^50, not %" PRIu64,
-                       spec->capacity, n, spec->n_slots);
+        return nh_fail_field(error, NINHO_FIELD_N_SLOTS,
+                             (double)(spec->capacity < n ? n : spec->capacity),
+                             (double)MAX_SLOTS,
+                             "must be from the capacity, %" PRIu64
+                             ", and a place, %u, to 2^50, not %" PRIu64,
+                             spec->capacity, n, spec->n_slots);
     if (!is_windows && spec->n_slots % n)
-        return nh_fail(error, NINHO_ERR_ARG,
-                       "n_slots must be a multiple of the bucket, %u, not %" PRIu64, n,
-                       spec->n_slots);
+        return nh_fail_field(error, NINHO_FIELD_N_SLOTS, 0, 0,
+                             "must be a multiple of the bucket, %u, not %" PRIu64, n,
+                             spec->n_slots);
     part->n_cells = spec->n_slots;
     const uint64_t n_places = nh_cuckoo_places(part);
     if (!nh_cuckoo_is(part, NH_CUCKOO_OFFSET) && power_from(n_places) != n_places)
-        return nh_fail(error, NINHO_ERR_ARG,
-                       "xor pairing wants a power of two of places, from 2 on, not "
-                       "%" PRIu64 ": use offset",
-                       n_places);
+        return nh_fail_field(error, NINHO_FIELD_PAIRING, 0, 0,
+                             "xor wants a power of two of places, from 2 on, not "
+                             "%" PRIu64 ": use offset",
+                             n_places);
     return NINHO_OK;
 }
 
@@ -285,15 +294,15 @@ static ninho_status plan_shape(const ninho_spec *spec, unsigned n, struct nh_par
     if (part->n_cells > MAX_SLOTS)
         return nh_fail(error, NINHO_ERR_NOMEM, "needs more than 2^50 slots");
     if (spec->tag_bits) {
-        status = check_range("tag_bits", spec->tag_bits, least_width(part->words[0]),
-                             MAX_WIDTH, error);
+        status = check_range(NINHO_FIELD_TAG_BITS, "", spec->tag_bits,
+                             least_width(part->words[0]), MAX_WIDTH, error);
         part->words[0] |= status ? 0 : spec->tag_bits;
     } else if (!choose_width(part, spec->fpr)) {
-        return nh_fail(error, NINHO_ERR_ARG,
-                       "fpr of a cuckoo filter must be at least %.3g for %" PRIu64
-                       " keys, not %g: tags have at most %d bits",
-                       nh_cuckoo_expected_fpr(part, (double)part->capacity),
-                       part->capacity, spec->fpr, MAX_WIDTH);
+        const double least = nh_cuckoo_expected_fpr(part, (double)part->capacity);
+        return nh_fail_field(error, NINHO_FIELD_FPR, least, 1,
+                             "of a cuckoo filter must be at least %.3g for %" PRIu64
+                             " keys, not %g: tags have at most %d bits",
+                             least, part->capacity, spec->fpr, MAX_WIDTH);
     }
     part->size = bytes_for(part->n_cells, nh_cuckoo_width(part));
     return status;

@@ -83,14 +83,13 @@ static uint64_t units_for(uint64_t n, unsigned arity)
 static ninho_status bits_for(const ninho_spec *spec, unsigned *bits, ninho_error *error)
 {
     if (spec->tag_bits && spec->tag_bits != 8 && spec->tag_bits != 16)
-        return nh_fail(error, NINHO_ERR_ARG,
-                       "tag_bits of a fuse filter must be 8 or 16, not %" PRIu32,
-                       spec->tag_bits);
+        return nh_fail_field(error, NINHO_FIELD_TAG_BITS, 8, 16,
+                             "of a fuse filter must be 8 or 16, not %" PRIu32,
+                             spec->tag_bits);
     if (!spec->tag_bits && spec->fpr < 0x1p-16)
-        return nh_fail(
-            error, NINHO_ERR_ARG,
-            "fpr of a fuse filter must be at least 2^-16, about 1.53e-05, not %g",
-            spec->fpr);
+        return nh_fail_field(
+            error, NINHO_FIELD_FPR, 0x1p-16, 1,
+            "of a fuse filter must be at least 2^-16, about 1.53e-05, not %g", spec->fpr);
     *bits = spec->tag_bits ? spec->tag_bits : spec->fpr < 0x1p-8 ? 16 : 8;
     return NINHO_OK;
 }
@@ -102,8 +101,8 @@ static ninho_status plan(const ninho_spec *spec, struct nh_part *part, ninho_err
     unsigned bits = 0;
 
     if (arity != 3 && arity != 4)
-        return nh_fail(error, NINHO_ERR_ARG,
-                       "arity of a fuse filter must be 3 or 4, not %u", arity);
+        return nh_fail_field(error, NINHO_FIELD_ARITY, 3, 4,
+                             "of a fuse filter must be 3 or 4, not %u", arity);
     if (n > MAX_KEYS)
         return nh_fail(error, NINHO_ERR_NOMEM, "a fuse filter holds at most 2^40 keys");
     const ninho_status status = bits_for(spec, &bits, error);
@@ -578,7 +577,7 @@ static bool bare_fits(const uint8_t *bytes, size_t size, struct nh_part *part)
     return true;
 }
 
-const struct nh_family nh_fuse = {
+const struct nh_family nh_family_fuse = {
     .kind = NINHO_FUSE,
     .can = NINHO_CAN_VIEW | NINHO_CAN_BARE,
     .takes = NH_TAKES_TAG_BITS | NH_TAKES_ARITY,

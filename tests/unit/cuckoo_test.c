@@ -498,7 +498,7 @@ static void a_union_without_memory_changes_nothing(void **state)
 
 static void unions_need_the_same_choices(void **state)
 {
-    static const char *const names[] = {"table size", "tag bits",  "bucket",
+    static const char *const names[] = {"table size", "tag_bits",  "place_slots",
                                         "pairing",    "semantics", "budget"};
     ninho_spec spec = cuckoo_spec(&cuckoos[3], 1000, 0), other;
     ninho_error error = NINHO_ERROR_INIT;

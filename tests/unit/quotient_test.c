@@ -378,7 +378,7 @@ static void a_union_that_does_not_fit_changes_nothing(void **state)
     other.max_capacity = 200;
     ninho_filter *c = filter_of(&other, NULL);
     CHECK_STATUS(ninho_filter_union(a, c, &error), NINHO_ERR_MISMATCH);
-    CHECK(strstr(error.text, "tag bits differs"));
+    CHECK(strstr(error.text, "tag_bits differs"));
     ninho_filter_free(a);
     ninho_filter_free(b);
     ninho_filter_free(c);
@@ -556,8 +556,8 @@ static struct nh_part hostile_part(uint8_t body[HOSTILE_SIZE], uint64_t remainde
                                  .words = {HOSTILE_R, 60},
                                  .capacity = 60,
                                  .count = 2};
-    CHECK(nh_quotient.fits(&part));
-    CHECK_STATUS(nh_quotient.verify(&part, NULL), NINHO_ERR_FORMAT);
+    CHECK(nh_family_quotient.fits(&part));
+    CHECK_STATUS(nh_family_quotient.verify(&part, NULL), NINHO_ERR_FORMAT);
     return part;
 }
 
@@ -570,8 +570,8 @@ static void a_removal_before_runs_of_nobody_ends_inside(void **state)
     (void)state;
     CHECK(body);
     struct nh_part part = hostile_part(body, 0, 1, 0, 0xe);
-    CHECK_OK(nh_quotient.remove(&live, &part, 0));
-    CHECK_STATUS(nh_quotient.remove(&live, &part, 0), NINHO_ERR_NOT_FOUND);
+    CHECK_OK(nh_family_quotient.remove(&live, &part, 0));
+    CHECK_STATUS(nh_family_quotient.remove(&live, &part, 0), NINHO_ERR_NOT_FOUND);
     free(body);
 }
 
