@@ -284,8 +284,10 @@ struct ninho_filter {
     const uint8_t *framed_body;
     uint64_t framed_size;
     uint64_t framed_checksum;
-    void *map;
-    size_t map_size;
+    /* Bytes that go back to whoever lent them when the filter is freed: a mapped file */
+    void (*release)(void *bytes, size_t size);
+    void *borrowed;
+    size_t borrowed_size;
 };
 
 extern const struct nh_family nh_bloom, nh_blocked, nh_counting, nh_cuckoo, nh_quotient,
@@ -293,7 +295,7 @@ extern const struct nh_family nh_bloom, nh_blocked, nh_counting, nh_cuckoo, nh_q
 
 const struct nh_family *nh_family_of(ninho_kind kind);
 
-/* filter.c, for codec.c and scalable.c: */
+/* filter.c, for decode.c and scalable.c: */
 
 /* Appends an empty part of that geometry, with memory of its own. */
 ninho_status nh_filter_append_part(ninho_filter *filter, const struct nh_part *geometry);
