@@ -52,7 +52,7 @@ static int add(const struct args *args, const struct key_options *keys,
     if (!status)
         status = adder_run(&adder, &reader, &format, n_threads);
     if (!status && adder.n_added && !adder.n_refused)
-        status = set_save(&adder.set, path);
+        status = set_save_back(&adder.set, path);
     if (!status) {
         status = adder_account(&adder);
         if (!adder.n_refused) {

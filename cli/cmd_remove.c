@@ -149,7 +149,7 @@ static int remove_keys(const struct args *args, const struct key_options *keys,
     if (!status)
         status = stream_run(&reader, n_threads, &job);
     if (!status && remover.n_removed)
-        status = set_save(&remover.set, path);
+        status = set_save_back(&remover.set, path);
     if (!status) {
         if (as_json)
             print_json(path, &remover);
