@@ -77,10 +77,8 @@ ninho_status hy_file_read(const ninho_alloc *alloc, const char *path, size_t lim
                           struct hy_bytes *out, ninho_error *error);
 void hy_bytes_free(const ninho_alloc *alloc, struct hy_bytes *bytes);
 
-/* Writes a file by way of a temporary one beside it, fsync and rename: the whole of it or nothing.
- * Links are followed, and a file that is replaced keeps its rights. NINHO_ERR_IO (also for what is
- * no regular file), NINHO_ERR_NOMEM. */
-ninho_status hy_file_save(const ninho_alloc *alloc, const char *path, const void *bytes,
-                          size_t size, ninho_error *error);
+/* Replaces a file, or makes it, as <ninho/file.h> says. */
+ninho_status hy_file_save(const char *path, const void *bytes, size_t size,
+                          ninho_error *error);
 
 #endif

@@ -514,7 +514,7 @@ ninho_status ninho_hyphen_save(const ninho_hyphen_language *language, const char
         return hy_no_memory(error);
     ninho_status status = ninho_hyphen_encode(language, bytes, language->size, NULL);
     if (!status)
-        status = hy_file_save(alloc, path, bytes, language->size, error);
+        status = hy_file_save(path, bytes, language->size, error);
     hy_free(alloc, bytes, language->size);
     return status;
 }
