@@ -47,7 +47,7 @@ static int add(struct change *change)
                            thread_count(&change->threads));
 
     if (!status && adder->n_added && !adder->n_refused)
-        status = set_save(&adder->set, adder->path);
+        status = set_save_back(&adder->set, adder->path);
     return status;
 }
 
@@ -123,7 +123,7 @@ static int remove_keys(struct change *change)
                             thread_count(&change->threads), &sink, &change->adder.n_read);
 
     if (!status && change->n_removed)
-        status = set_save(set, change->adder.path);
+        status = set_save_back(set, change->adder.path);
     return status;
 }
 

@@ -46,7 +46,7 @@ static int serve(struct exchange *exchange, char *file, struct outfile *output,
     ninho_exchange_report report = NINHO_EXCHANGE_REPORT_INIT;
 
     int status = exchange_answer(exchange, file, manner);
-    if (status || output->descriptor < 0)
+    if (status || !output->path)
         return status;
     (void)ninho_exchange_report_of(exchange->own, &report);
     if (!report.is_told)

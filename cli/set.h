@@ -11,6 +11,7 @@
 #include "keys.h"
 
 struct set {
+    ninho_file_id file;   /* that it was opened from */
     ninho_filter *filter; /* NULL: it is a dictionary */
     ninho_dict *dict;     /* that dictionary, or the one beside the filter; NULL: none */
     bool has_sealed_beside; /* there is one beside the filter; its secret was not given */

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "apps/base/reader.h"
-#include "save.h"
 #include "unicode.h"
 
 static const uint8_t magic[8] = "NINHOHY";
@@ -483,6 +482,21 @@ ninho_status ninho_hyphen_decode(const void *bytes, size_t size, const ninho_all
 
 /* ---- Files ------------------------------------------------------------------------- */
 
+static ninho_status save_bytes(const char *path, const void *bytes, size_t size,
+                               ninho_error *error)
+{
+    ninho_file *file = NULL;
+
+    ninho_status status = ninho_file_begin(path, NULL, &file, error);
+    if (status)
+        return status;
+    status = ninho_file_write(file, bytes, size, error);
+    if (!status)
+        return ninho_file_commit(file, error);
+    ninho_file_drop(file);
+    return status;
+}
+
 ninho_status ninho_hyphen_save(const ninho_hyphen_language *language, const char *path,
                                ninho_error *error)
 {
@@ -493,7 +507,7 @@ ninho_status ninho_hyphen_save(const ninho_hyphen_language *language, const char
         return na_no_memory(error);
     ninho_status status = ninho_hyphen_encode(language, bytes, language->size, NULL);
     if (!status)
-        status = hy_file_save(alloc, path, bytes, language->size, error);
+        status = save_bytes(path, bytes, language->size, error);
     na_free(alloc, bytes, language->size, 1);
     return status;
 }

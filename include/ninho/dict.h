@@ -222,6 +222,14 @@ NINHO_API ninho_status ninho_dict_decode(const void *bytes, size_t size,
                                          const ninho_open_options *options,
                                          ninho_dict **out, ninho_error *error);
 
+/* As ninho_filter_write() and ninho_filter_read(). Memory for the table is taken once all of its
+ * keys have come. */
+NINHO_API ninho_status ninho_dict_write(const ninho_dict *dict, ninho_write write,
+                                        void *context, ninho_error *error);
+NINHO_API ninho_status ninho_dict_read(ninho_read read, void *context,
+                                       const ninho_open_options *options,
+                                       ninho_dict **out, ninho_error *error);
+
 /* As ninho_filter_save() and ninho_filter_open(). */
 NINHO_API ninho_status ninho_dict_save(const ninho_dict *dict, const char *path,
                                        ninho_error *error);

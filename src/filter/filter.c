@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The front door: making filters, and keys as hashes. (Kinds are in kinds.c, specs in spec.c,
- * keys as bytes in keys.c, whole filters in whole.c, filters as bytes in codec.c.) Families
+ * keys as bytes in keys.c, whole filters in whole.c, filters as bytes in encode.c and decode.c.) Families
  * are reached through ops.h only. */
 #include <inttypes.h>
 #include <string.h>
@@ -60,8 +60,8 @@ void ninho_filter_free(ninho_filter *filter)
     if (!filter)
         return;
     const ninho_alloc alloc = filter->alloc;
-    if (filter->map) {
-        nh_unmap(filter);
+    if (filter->release) {
+        filter->release(filter->borrowed, filter->borrowed_size);
     } else {
         nh_alloc_free(&alloc, filter->meta, NINHO_META_BYTES);
         nh_alloc_free(&alloc, filter->attachment, filter->attachment_size);

@@ -221,7 +221,7 @@ static void attach(struct nh_part *part)
 
 /* One block of scratch memory, carved up. */
 struct scratch {
-    uint64_t *keys; /* mixed hashes; later the slots that hold a single key */
+    uint64_t *keys;  /* mixed hashes; later the slots that hold a single key */
     uint64_t *order; /* the keys in the order they were set aside */
     uint64_t *sums;  /* XOR of the keys in each slot: of a single one, that key */
     uint8_t *counts; /* keys in each slot */
