@@ -111,7 +111,7 @@ static bool fits(const struct nh_part *part)
 {
     return part->n_cells >= 1 && part->n_cells <= MAX_BLOCKS &&
            part->size == NH_BLOCK_BYTES * part->n_cells &&
-           part->n_hashes == NH_BLOCK_WORDS && !part->words[0] && !part->words[1];
+           part->n_hashes == NH_BLOCK_WORDS && !part->stored[0] && !part->stored[1];
 }
 
 static void attach(struct nh_part *part)

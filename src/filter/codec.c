@@ -68,7 +68,7 @@ static void frame_of(const ninho_filter *filter, struct nh_frame *frame)
             .capacity = part->capacity,
             .count = part->is_bare ? frame->count : part->count,
             .n_cells = part->n_cells,
-            .words = {part->words[0], part->words[1]},
+            .words = {part->stored[0], part->stored[1]},
             .size = part->size,
         };
     }
@@ -269,7 +269,7 @@ static ninho_status adopt_part(const struct nh_frame_part *from,
     *part = (struct nh_part){
         .size = from->size,
         .n_cells = from->n_cells,
-        .words = {from->words[0], from->words[1]},
+        .stored = {from->words[0], from->words[1]},
         .capacity = from->capacity,
         .count = from->count,
         .n_hashes = from->n_hashes,
@@ -419,7 +419,10 @@ struct view {
 
 static struct view *view_in(ninho_view *storage)
 {
-    static_assert(sizeof(struct view) <= sizeof(ninho_view), "a view fits its room");
+    /* with a quarter to spare: the room is part of the binary interface, a view is not */
+    static_assert(sizeof(struct view) <= sizeof(ninho_view) / 4 * 3,
+                  "a view fits its room");
+    static_assert(_Alignof(struct view) <= _Alignof(ninho_view), "and its alignment");
     return (struct view *)(void *)storage;
 }
 

@@ -171,8 +171,8 @@ static bool is_wide_enough(const struct nh_part *part, double fpr)
  * do. */
 static bool choose_width(struct nh_part *part, double fpr)
 {
-    for (unsigned width = least_width(part->words[0]); width <= MAX_WIDTH; width++) {
-        part->words[0] = (part->words[0] & ~UINT64_C(0xff)) | width;
+    for (unsigned width = least_width(part->stored[0]); width <= MAX_WIDTH; width++) {
+        part->stored[0] = (part->stored[0] & ~UINT64_C(0xff)) | width;
         if (is_wide_enough(part, fpr))
             return true;
     }
@@ -283,20 +283,20 @@ static ninho_status plan_shape(const ninho_spec *spec, unsigned n, struct nh_par
 {
     ninho_status status = NINHO_OK;
 
-    part->words[0] = shape_of(spec) | (uint64_t)n << 8;
-    part->words[1] = limit_of(spec);
+    part->stored[0] = shape_of(spec) | (uint64_t)n << 8;
+    part->stored[1] = limit_of(spec);
     if (spec->n_slots)
         status = size_by_hand(spec, part, error);
     else
-        part->n_cells = slots_of_shape(part->words[0], spec->capacity);
+        part->n_cells = slots_of_shape(part->stored[0], spec->capacity);
     if (status)
         return status;
     if (part->n_cells > MAX_SLOTS)
         return nh_fail(error, NINHO_ERR_NOMEM, "needs more than 2^50 slots");
     if (spec->tag_bits) {
         status = check_range(NINHO_FIELD_TAG_BITS, "", spec->tag_bits,
-                             least_width(part->words[0]), MAX_WIDTH, error);
-        part->words[0] |= status ? 0 : spec->tag_bits;
+                             least_width(part->stored[0]), MAX_WIDTH, error);
+        part->stored[0] |= status ? 0 : spec->tag_bits;
     } else if (!choose_width(part, spec->fpr)) {
         const double least = nh_cuckoo_expected_fpr(part, (double)part->capacity);
         return nh_fail_field(error, NINHO_FIELD_FPR, least, 1,
@@ -346,8 +346,8 @@ void nh_cuckoo_spec_back(const struct nh_part *part, ninho_spec *spec)
     spec->search = is_walk ? NINHO_SEARCH_WALK : NINHO_SEARCH_BFS;
     spec->pairing =
         nh_cuckoo_is(part, NH_CUCKOO_OFFSET) ? NINHO_PAIRING_OFFSET : NINHO_PAIRING_XOR;
-    spec->max_kicks = is_walk ? (uint32_t)part->words[1] : 0;
-    spec->budget = is_walk ? 0 : (uint32_t)part->words[1];
+    spec->max_kicks = is_walk ? (uint32_t)part->stored[1] : 0;
+    spec->budget = is_walk ? 0 : (uint32_t)part->stored[1];
     spec->semantics = nh_cuckoo_is(part, NH_CUCKOO_SET) ? NINHO_SET : NINHO_MULTISET;
     spec->n_slots = part->n_cells;
 }
@@ -355,16 +355,16 @@ void nh_cuckoo_spec_back(const struct nh_part *part, ninho_spec *spec)
 bool nh_cuckoo_fits(const struct nh_part *part)
 {
     const unsigned width = nh_cuckoo_width(part), n = nh_cuckoo_n(part);
-    const uint64_t flags = part->words[0] >> 16 & 0xff, limit = part->words[1];
+    const uint64_t flags = part->stored[0] >> 16 & 0xff, limit = part->stored[1];
 
-    if (part->words[0] >> 32 || flags & ~(uint64_t)(NH_CUCKOO_FLAGS >> 16) ||
+    if (part->stored[0] >> 32 || flags & ~(uint64_t)(NH_CUCKOO_FLAGS >> 16) ||
         part->n_hashes)
         return false;
     if (n < (nh_cuckoo_is(part, NH_CUCKOO_WINDOWS) ? MIN_WINDOW : 1) ||
         (nh_cuckoo_is(part, NH_CUCKOO_WINDOWS) && n > MAX_WINDOW))
         return false;
     if (width > MAX_WIDTH || nh_cuckoo_widened(part) > width ||
-        width - nh_cuckoo_widened(part) < least_width(part->words[0]))
+        width - nh_cuckoo_widened(part) < least_width(part->stored[0]))
         return false;
     if (limit < 1 ||
         limit > (nh_cuckoo_is(part, NH_CUCKOO_WALK) ? MAX_KICKS : MAX_BUDGET))
@@ -382,7 +382,7 @@ bool nh_cuckoo_fits(const struct nh_part *part)
 /* What was made by hand needs no advice. */
 const char *nh_cuckoo_note(const struct nh_part *part, double fpr)
 {
-    const uint64_t words = part->words[0];
+    const uint64_t words = part->stored[0];
     const uint64_t usual = words & NH_CUCKOO_WALK ? DEFAULT_KICKS : DEFAULT_BUDGET;
     const uint64_t needed = slots_for(words, part->capacity);
 
@@ -390,7 +390,7 @@ const char *nh_cuckoo_note(const struct nh_part *part, double fpr)
         return part->capacity > keys_for(words, part->n_cells)
                    ? "a table by hand: it may be full before it has that many keys"
                    : NULL;
-    if (part->words[1] < usual)
+    if (part->stored[1] < usual)
         return "with so short a search it may be full before it has that many keys";
     if (nh_cuckoo_n(part) == 1)
         return "one slot a bucket may be full early, whatever its size: take two";
@@ -423,14 +423,14 @@ static bool nested_slots(const struct nh_part *before, uint32_t growth, uint64_t
 bool nh_cuckoo_nest(const struct nh_part *before, uint32_t growth, double fpr,
                     struct nh_part *part)
 {
-    *part = (struct nh_part){.words = {before->words[0], before->words[1]}};
+    *part = (struct nh_part){.stored = {before->stored[0], before->stored[1]}};
     if (!nested_slots(before, growth, &part->n_cells))
         return false;
-    part->capacity = keys_for(part->words[0], part->n_cells);
+    part->capacity = keys_for(part->stored[0], part->n_cells);
     while (!is_wide_enough(part, fpr)) {
         if (nh_cuckoo_width(part) == MAX_WIDTH)
             return false;
-        part->words[0] += NH_CUCKOO_WIDENED;
+        part->stored[0] += NH_CUCKOO_WIDENED;
     }
     part->size = bytes_for(part->n_cells, nh_cuckoo_width(part));
     return true;
@@ -445,9 +445,9 @@ bool nh_cuckoo_is_nested(const struct nh_part *before, uint32_t growth,
     uint64_t n_slots;
 
     return nh_cuckoo_widened(part) >= nh_cuckoo_widened(before) &&
-           part->words[0] == before->words[0] + n_bits * NH_CUCKOO_WIDENED &&
-           part->words[1] == before->words[1] && nested_slots(before, growth, &n_slots) &&
-           part->n_cells == n_slots;
+           part->stored[0] == before->stored[0] + n_bits * NH_CUCKOO_WIDENED &&
+           part->stored[1] == before->stored[1] &&
+           nested_slots(before, growth, &n_slots) && part->n_cells == n_slots;
 }
 
 /* ---- Bare bytes -------------------------------------------------------------------- */
@@ -470,11 +470,11 @@ bool nh_cuckoo_bare_fits(const uint8_t *bytes, size_t size, struct nh_part *part
         return false;
     const unsigned marks = bytes[size - 2], n = bytes[size - 1], width = (marks & 31) + 1;
     part->size = size - 2;
-    part->words[0] = width | n << 8 | (marks & 32 ? NH_CUCKOO_WINDOWS : 0) |
-                     (marks & 64 ? NH_CUCKOO_OFFSET : 0) |
-                     (marks & 128 ? NH_CUCKOO_SET : 0);
-    part->words[1] = DEFAULT_BUDGET;
-    if (part->size > MAX_SLOTS || width < least_width(part->words[0]))
+    part->stored[0] = width | n << 8 | (marks & 32 ? NH_CUCKOO_WINDOWS : 0) |
+                      (marks & 64 ? NH_CUCKOO_OFFSET : 0) |
+                      (marks & 128 ? NH_CUCKOO_SET : 0);
+    part->stored[1] = DEFAULT_BUDGET;
+    if (part->size > MAX_SLOTS || width < least_width(part->stored[0]))
         return false;
     if (nh_cuckoo_is(part, NH_CUCKOO_WINDOWS) && (n < MIN_WINDOW || n > MAX_WINDOW))
         return false;
@@ -488,6 +488,6 @@ bool nh_cuckoo_bare_fits(const uint8_t *bytes, size_t size, struct nh_part *part
     part->n_cells =
         nh_cuckoo_is(part, NH_CUCKOO_WINDOWS) ? n_places + n - 1 : n_places * n;
     if (!part->capacity)
-        part->capacity = keys_for(part->words[0], part->n_cells);
+        part->capacity = keys_for(part->stored[0], part->n_cells);
     return true;
 }

@@ -23,7 +23,7 @@ struct kick {
 /* Walks until there is room, for `limit` kicks at most, by numbers that follow from the key, and returns how many it took, and
  * in *room where the last tag went; 0 if there was none. Keeps a log if there is one, and
  * tells the observer if there is one. */
-static uint64_t walk_on(const struct nh_live *live, const struct nh_cuckoo *t,
+static uint64_t walk_on(const struct nh_live *live, const struct nh_cuckoo_shape *t,
                         const struct nh_cuckoo_key *key, struct kick *log, uint64_t *room)
 {
     uint64_t state = key->seed, from = NH_NO_SLOT;
@@ -61,7 +61,7 @@ static uint64_t walk_on(const struct nh_live *live, const struct nh_cuckoo *t,
 /* What it takes to take a walk back: a log of its kicks or, of a table that is smaller than
  * that would be, the table itself. So a small table never needs much memory, whatever its
  * limit is. */
-static ninho_status walk(const struct nh_live *live, const struct nh_cuckoo *t,
+static ninho_status walk(const struct nh_live *live, const struct nh_cuckoo_shape *t,
                          const struct nh_cuckoo_key *key)
 {
     const size_t log_size = t->limit * sizeof(struct kick);
@@ -128,7 +128,7 @@ struct path {
     unsigned tag;
 };
 
-NH_FOLDED void make_ready(const struct nh_cuckoo *t, struct node *node)
+NH_FOLDED void make_ready(const struct nh_cuckoo_shape *t, struct node *node)
 {
     for (unsigned i = 0; i < node->n; i++) {
         const uint64_t slot = node->first + node->from + i;
@@ -160,7 +160,7 @@ NH_FOLDED uint32_t append(struct node *nodes, uint32_t n_nodes, uint64_t first,
 /* Finds the shortest way to an empty slot. NINHO_ERR_FULL if there is none within the
  * budget, NINHO_ERR_SPACE if room for more than max_nodes nodes, and those that the last
  * one leads to, would be needed to know. */
-NH_FOLDED ninho_status find_path(const struct nh_cuckoo *t, struct node *nodes,
+NH_FOLDED ninho_status find_path(const struct nh_cuckoo_shape *t, struct node *nodes,
                                  uint32_t max_nodes, const struct nh_cuckoo_key *key,
                                  struct path *path)
 {
@@ -208,8 +208,8 @@ NH_FOLDED ninho_status find_path(const struct nh_cuckoo *t, struct node *nodes,
 }
 
 /* Moves the tag in `from` to an empty slot of one of its places. */
-static void move(const struct nh_live *live, const struct nh_cuckoo *t, uint64_t from,
-                 uint64_t to)
+static void move(const struct nh_live *live, const struct nh_cuckoo_shape *t,
+                 uint64_t from, uint64_t to)
 {
     struct nh_cuckoo_tag tag = nh_cuckoo_tag_in(t, from);
 
@@ -222,11 +222,11 @@ static void move(const struct nh_live *live, const struct nh_cuckoo *t, uint64_t
 }
 
 /* find_path for the shapes that the planner gives, and for all others. */
-static ninho_status find_path_by_shape(const struct nh_cuckoo *table, struct node *nodes,
-                                       uint32_t max_nodes,
+static ninho_status find_path_by_shape(const struct nh_cuckoo_shape *table,
+                                       struct node *nodes, uint32_t max_nodes,
                                        const struct nh_cuckoo_key *key, struct path *path)
 {
-    struct nh_cuckoo t = *table;
+    struct nh_cuckoo_shape t = *table;
 
     if (!t.is_windows || !t.is_offset || !t.ones || !(t.is_narrow || t.is_wide))
         return find_path(&t, nodes, max_nodes, key, path);
@@ -267,7 +267,7 @@ static ninho_status find_path_by_shape(const struct nh_cuckoo *table, struct nod
 /* Finds a way with as many nodes as there is memory for from earlier searches, and begins
  * anew with four times as many if they are not enough. */
 static ninho_status find_path_in_scratch(const struct nh_live *live,
-                                         const struct nh_cuckoo *t,
+                                         const struct nh_cuckoo_shape *t,
                                          const struct nh_cuckoo_key *key,
                                          struct path *path)
 {
@@ -298,7 +298,7 @@ static ninho_status find_path_in_scratch(const struct nh_live *live,
  * of its own window are appended then, and the rest of its window lies in the place that it
  * was found in, which was appended before. So from the first visit on there would have been
  * a shorter way, found before. */
-static ninho_status bfs(const struct nh_live *live, const struct nh_cuckoo *t,
+static ninho_status bfs(const struct nh_live *live, const struct nh_cuckoo_shape *t,
                         const struct nh_cuckoo_key *key)
 {
     struct path path;
@@ -329,7 +329,8 @@ static ninho_status bfs(const struct nh_live *live, const struct nh_cuckoo *t,
 
 /* No search would help, and a million copies of one key must not cost a million
  * searches. */
-bool nh_cuckoo_is_own_obstacle(const struct nh_cuckoo *t, const struct nh_cuckoo_key *key)
+bool nh_cuckoo_is_own_obstacle(const struct nh_cuckoo_shape *t,
+                               const struct nh_cuckoo_key *key)
 {
     for (unsigned side = 0; side < 2; side++) {
         const uint64_t first = nh_cuckoo_first_slot(t, key->place[side]);
@@ -341,7 +342,7 @@ bool nh_cuckoo_is_own_obstacle(const struct nh_cuckoo *t, const struct nh_cuckoo
     return true;
 }
 
-ninho_status nh_cuckoo_search(const struct nh_live *live, const struct nh_cuckoo *t,
+ninho_status nh_cuckoo_search(const struct nh_live *live, const struct nh_cuckoo_shape *t,
                               const struct nh_cuckoo_key *key)
 {
     ninho_status status = NINHO_ERR_FULL;

@@ -37,21 +37,21 @@
 
 /* ---- Geometry ---------------------------------------------------------------------- */
 
-/* words[0]: bits 0-7 the seed, 8-15 log2 of the segment's slots, 16-23 bits of a
+/* stored[0]: bits 0-7 the seed, 8-15 log2 of the segment's slots, 16-23 bits of a
  * fingerprint; n_hashes: slots of a key. */
 static unsigned seed_of(const struct nh_part *part)
 {
-    return part->words[0] & 0xff;
+    return part->stored[0] & 0xff;
 }
 
 static unsigned log_segment(const struct nh_part *part)
 {
-    return part->words[0] >> 8 & 0xff;
+    return part->stored[0] >> 8 & 0xff;
 }
 
 static uint32_t tag_bits(const struct nh_part *part)
 {
-    return part->words[0] >> 16 & 0xff;
+    return part->stored[0] >> 16 & 0xff;
 }
 
 static uint64_t word_of(unsigned seed, unsigned log_size, unsigned bits)
@@ -113,7 +113,7 @@ static ninho_status plan(const ninho_spec *spec, struct nh_part *part, ninho_err
     const uint64_t n_segments = (n_slots + nh_low_mask(log_size)) >> log_size;
     part->n_cells = (n_segments < arity ? arity : n_segments) << log_size;
     part->n_hashes = arity;
-    part->words[0] = word_of(0, log_size, bits);
+    part->stored[0] = word_of(0, log_size, bits);
     part->size = part->n_cells * (bits / 8);
     return NINHO_OK;
 }
@@ -143,8 +143,8 @@ static bool fits(const struct nh_part *part)
     const uint64_t n = part->n_cells;
 
     return (bits == 8 || bits == 16) && log_size >= MIN_LOG_SEGMENT &&
-           log_size <= NH_FUSE_MAX_LOG_SEGMENT && part->words[0] >> 24 == 0 &&
-           !part->words[1] && (part->n_hashes == 3 || part->n_hashes == 4) &&
+           log_size <= NH_FUSE_MAX_LOG_SEGMENT && part->stored[0] >> 24 == 0 &&
+           !part->stored[1] && (part->n_hashes == 3 || part->n_hashes == 4) &&
            n <= 8 * MAX_KEYS && (n & nh_low_mask(log_size)) == 0 &&
            n >> log_size >= part->n_hashes && part->size == n * (bits / 8) &&
            part->count <= part->capacity;
@@ -490,7 +490,7 @@ static bool try_seeds(struct patience *patience, struct nh_part *part,
         if (*n_distinct > part->capacity)
             return false;
         if (try_seed(patience, part, &shape, s, *n_distinct)) {
-            part->words[0] = word_of(seed, shape.log_segment, shape.bits);
+            part->stored[0] = word_of(seed, shape.log_segment, shape.bits);
             return true;
         }
         if (may_repeat && !is_stopped(patience, 0)) {
@@ -571,7 +571,7 @@ static bool bare_fits(const uint8_t *bytes, size_t size, struct nh_part *part)
     part->size = size - 2;
     part->n_cells = part->size / (bits / 8);
     part->n_hashes = 3 + (shape >> 5 & 1);
-    part->words[0] = word_of(bytes[size - 2], shape & 31, bits);
+    part->stored[0] = word_of(bytes[size - 2], shape & 31, bits);
     if (!part->capacity)
         part->capacity = part->n_cells - part->n_cells / 8;
     return true;

@@ -33,13 +33,13 @@ struct nh_part {
     uint8_t *body; /* any alignment in views, a cache line's otherwise */
     uint64_t size; /* bytes of the body */
     uint64_t n_cells;
-    uint64_t words[2]; /* the family's own, as stored */
+    uint64_t stored[2]; /* two words of the family's own, which files keep */
     uint64_t capacity;
     uint64_t count;
     /* The family's has, or what it chose instead for this table; set by nh_attach */
     bool (*has)(const struct nh_part *part, uint64_t hash);
-    const void *kernel;  /* the family's choice for this machine; set by attach */
-    uint64_t derived[4]; /* what the family worked out from the rest; set by attach */
+    const void *kernel; /* the family's choice for this machine; set by attach */
+    uint64_t cached[4]; /* what the family works out from the rest, in attach */
     uint32_t n_hashes;
     bool is_bare;          /* from bare bytes, which do not say how many keys there are */
     struct nh_table table; /* owned memory; empty in views */
@@ -172,7 +172,7 @@ struct nh_family {
     const char *name;
     const char *summary;
 
-    /* Geometry from a spec whose common fields were checked: fills size, n_cells, words,
+    /* Geometry from a spec whose common fields were checked: fills size, n_cells, stored,
      * n_hashes; capacity is there already. Allocates nothing. */
     ninho_status (*plan)(const ninho_spec *spec, struct nh_part *part,
                          ninho_error *error);
@@ -219,6 +219,9 @@ struct nh_family {
     ninho_status (*add_many)(const struct nh_live *live, struct nh_part *part,
                              const uint64_t *hashes, size_t n,
                              size_t *n_added); /* only without an observer */
+    /* has and add in one pass (NULL: one after the other). */
+    ninho_status (*has_and_add)(const struct nh_live *live, struct nh_part *part,
+                                uint64_t hash, bool *was_there);
     ninho_status (*remove)(const struct nh_live *live, struct nh_part *part,
                            uint64_t hash);
     ninho_status (*unite)(const struct nh_live *live, struct nh_part *target,

@@ -245,7 +245,7 @@ static void a_construction_that_cannot_succeed_gives_up(void **state)
     struct nh_part part = {.body = body,
                            .size = sizeof body,
                            .n_cells = sizeof body,
-                           .words = {2 << 8 | 8 << 16, 0},
+                           .stored = {2 << 8 | 8 << 16, 0},
                            .capacity = 100,
                            .n_hashes = 3};
     ninho_error error = NINHO_ERROR_INIT;

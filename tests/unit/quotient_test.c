@@ -553,7 +553,7 @@ static struct nh_part hostile_part(uint8_t body[HOSTILE_SIZE], uint64_t remainde
     const struct nh_part part = {.body = body,
                                  .size = HOSTILE_SIZE,
                                  .n_cells = 64,
-                                 .words = {HOSTILE_R, 60},
+                                 .stored = {HOSTILE_R, 60},
                                  .capacity = 60,
                                  .count = 2};
     CHECK(nh_family_quotient.fits(&part));
