@@ -16,6 +16,7 @@
 #include <math.h>
 
 #include "base/bits.h"
+#include "base/inline.h"
 #include "base/status.h"
 #include "filter/compact_table.h"
 #include "filter/doubling.h"
@@ -159,7 +160,7 @@ static void prefetch(const struct nh_part *part, uint64_t hash)
 /* ---- Changes ----------------------------------------------------------------------- */
 
 /* A table for twice as many keys, or, the last time, for max_capacity. */
-static ninho_status grow(const struct nh_live *live, struct nh_part *part)
+NH_NOINLINE static ninho_status grow(const struct nh_live *live, struct nh_part *part)
 {
     const struct nh_compact_table old = table_of(part);
     struct nh_part grown = *part;

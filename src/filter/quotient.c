@@ -14,6 +14,7 @@
 #include <math.h>
 
 #include "base/bits.h"
+#include "base/inline.h"
 #include "base/status.h"
 #include "filter/doubling.h"
 #include "filter/ops.h"
@@ -235,7 +236,8 @@ static ninho_status verify(const struct nh_part *part, ninho_error *error)
 /* ---- Changes ----------------------------------------------------------------------- */
 
 /* A table of 2^by times as many slots with the same fingerprints. */
-static ninho_status grow(const struct nh_live *live, struct nh_part *part, unsigned by)
+NH_NOINLINE static ninho_status grow(const struct nh_live *live, struct nh_part *part,
+                                     unsigned by)
 {
     const struct nh_quotient_table old = table_of(part);
     struct nh_part grown = *part;
