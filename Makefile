@@ -22,7 +22,7 @@ STEPS = set -e; jobs=$(JOBS); . tools/steps.sh
 # CMake gets its own -j; ours would only confuse the make below it.
 unexport MAKEFLAGS
 
-.PHONY: all install check test test-extra soak study bench lint format clean help
+.PHONY: all install check amalgamation test test-extra soak study bench lint format clean help
 
 all: ## build the library and the tool, optimised, under build/release
 	@tools/setup build
@@ -34,6 +34,9 @@ install: ## install them, and no packages: DESTDIR= PREFIX=/usr/local
 check: ## the most telling tests, two minutes after the build
 	@tools/setup build check
 	@tools/run-tests $(JOBS) check
+
+amalgamation: ## the library as one file, in build/amalgamation (needs python3, libxxhash-dev)
+	@tools/amalgamate build/amalgamation
 
 test: ## the tests, then again under ASan and UBSan
 	@tools/setup build test
@@ -71,7 +74,7 @@ lint: ## layout, clang-tidy, cppcheck, direction of includes, shell syntax (FULL
 
 format: ## lay the sources out as .clang-format says
 	@tools/setup lint
-	@git ls-files '*.c' '*.h' | xargs clang-format-14 -i
+	@git ls-files '*.c' '*.h' '*.cpp' '*.hpp' | xargs clang-format-14 -i
 
 clean: ## remove everything built (fetched data stays, in .cache)
 	rm -rf build

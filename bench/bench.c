@@ -206,12 +206,12 @@ static size_t find_part(const struct args *args)
     if (!args->n_operands)
         return N_PARTS;
     if (args->n_operands > 1)
-        die("%s: one argument too many; try 'ninho bench --help'", args->operands[1]);
+        die("%s: one argument too many; try 'ninho-bench --help'", args->operands[1]);
     while (i < N_PARTS && strcmp(parts[i].name, args->operands[0]) != 0)
         i++;
     if (i == N_PARTS)
         die("%s: must be one of filters, cuckoo, dicts, cli, kmer, hyphen, sets; try "
-            "'ninho bench --help'",
+            "'ninho-bench --help'",
             args->operands[0]);
     return i;
 }
@@ -230,12 +230,12 @@ static size_t read_arguments(struct options *options, int n_arguments, char **ar
         options_print(stdout, tables, titles);
         exit(fflush(stdout) ? 2 : 0);
     case ARGS_WRONG:
-        die("%s; try 'ninho bench --help'", args.why);
+        die("%s; try 'ninho-bench --help'", args.why);
     case ARGS_READ:
         break;
     }
     if (options->is_quick && options->is_full)
-        die("--quick and --full exclude each other; try 'ninho bench --help'");
+        die("--quick and --full exclude each other; try 'ninho-bench --help'");
     fill_in(options);
     const size_t part = find_part(&args);
     options->runs_all = part == N_PARTS;

@@ -61,7 +61,8 @@ NINHO_API void ninho_hash_array(const ninho_hasher *hasher, const void *keys,
 
 /* Sorts hashes, smallest first, in place. A radix sort: 5 to 15 ns a hash, for a hundred as
  * for ten million, where they are even. Hashes that somebody chose take a small multiple of
- * that, never a square of n. Allocates nothing; uses at most 80 KB of stack. Any thread. */
+ * that, never a square of n. Allocates nothing; uses at most 96 KB of stack, mostly half of
+ * it. Any thread. */
 NINHO_API void ninho_hash_sort(uint64_t *hashes, size_t n);
 
 /* The same, and keeps one of equal ones: returns how many are left, at the front. Any thread. */

@@ -74,19 +74,15 @@ static ninho_status plan(const ninho_spec *spec, struct nh_part *part, ninho_err
 {
     uint64_t n_blocks = 0;
 
-    if (spec->n_hashes)
-        return nh_fail(
-            error, NINHO_ERR_ARG,
-            "a blocked filter always sets 8 bits: the number of hashes cannot be given");
     if (spec->n_bits) {
         n_blocks = spec->n_bits / BLOCK_BITS + (spec->n_bits % BLOCK_BITS != 0);
     } else {
         const uint64_t units = units_for(spec->fpr);
         if (!units)
-            return nh_fail(
-                error, NINHO_ERR_ARG,
-                "a blocked filter reaches fpr %.3g at best; use bloom below that",
-                fpr_at_load((double)BLOCK_UNITS / MAX_UNITS));
+            return nh_fail_field(
+                error, NINHO_FIELD_FPR, fpr_at_load((double)BLOCK_UNITS / MAX_UNITS), 1,
+                "of a blocked filter must be at least %.3g, not %g; use bloom below that",
+                fpr_at_load((double)BLOCK_UNITS / MAX_UNITS), spec->fpr);
         if (!nh_mul_fits(spec->capacity, units, &n_blocks) ||
             !nh_add_fits(n_blocks, BLOCK_UNITS - 1, &n_blocks))
             n_blocks = UINT64_MAX;
@@ -117,7 +113,7 @@ static bool fits(const struct nh_part *part)
 {
     return part->n_cells >= 1 && part->n_cells <= MAX_BLOCKS &&
            part->size == NH_BLOCK_BYTES * part->n_cells &&
-           part->n_hashes == NH_BLOCK_WORDS && !part->words[0] && !part->words[1];
+           part->n_hashes == NH_BLOCK_WORDS && !part->stored[0] && !part->stored[1];
 }
 
 static const struct nh_block_kernel *kernel_of(const struct nh_part *part)
@@ -239,11 +235,12 @@ static bool bare_fits(const uint8_t *bytes, size_t size, struct nh_part *part)
     return true;
 }
 
-const struct nh_family nh_blocked = {
+const struct nh_family nh_family_blocked = {
     .kind = NINHO_BLOCKED,
     .can = NINHO_CAN_ADD | NINHO_CAN_UNION | NINHO_CAN_OVERFILL | NINHO_CAN_VIEW |
            NINHO_CAN_BARE | NINHO_CAN_ESTIMATE,
-    .takes = NH_TAKES_BITS | NH_TAKES_HASHES | NH_TAKES_K_RULE,
+    .takes = NH_TAKES_BITS,
+    .can_be_base = true,
     .name = "blocked",
     .summary =
         "split-block Bloom: one cache line per lookup, the fastest; Parquet's bytes",

@@ -55,16 +55,27 @@ static void set_bit(uint8_t *body, uint64_t bit)
     body[bit >> 3] |= (uint8_t)(1U << (bit & 7));
 }
 
-static ninho_status add(const struct nh_live *live, struct nh_part *part, uint64_t hash)
+static ninho_status has_and_add(const struct nh_live *live, struct nh_part *part,
+                                uint64_t hash, bool *was_there)
 {
+    unsigned all = 1;
+
     for (uint32_t i = 0; i < part->n_hashes; i++, hash = nh_probe_next(hash)) {
         const uint64_t bit = nh_reduce(hash, part->n_cells);
         const unsigned before = nh_bit_is_set(part->body, bit);
         set_bit(part->body, bit);
         nh_tell(live, NINHO_EVENT_BIT_SET, 0, bit, before);
+        all &= before;
     }
     part->count++;
+    *was_there = all;
     return NINHO_OK;
+}
+
+static ninho_status add(const struct nh_live *live, struct nh_part *part, uint64_t hash)
+{
+    bool was_there;
+    return has_and_add(live, part, hash, &was_there);
 }
 
 static ninho_status add_many(const struct nh_live *live, struct nh_part *part,
@@ -128,11 +139,12 @@ static bool has_bare(const uint8_t *bytes, size_t size, uint64_t hash)
     return !bare_fits(bytes, size, &part) || !fits(&part) || has(&part, hash);
 }
 
-const struct nh_family nh_bloom = {
+const struct nh_family nh_family_bloom = {
     .kind = NINHO_BLOOM,
     .can = NINHO_CAN_ADD | NINHO_CAN_UNION | NINHO_CAN_OVERFILL | NINHO_CAN_VIEW |
            NINHO_CAN_BARE | NINHO_CAN_ESTIMATE,
     .takes = NH_TAKES_BITS | NH_TAKES_HASHES | NH_TAKES_K_RULE,
+    .can_be_base = true,
     .name = "bloom",
     .summary =
         "the classic: any number of bits, unions, estimates; the smallest Bloom kind",
@@ -147,6 +159,7 @@ const struct nh_family nh_bloom = {
     .tally = tally,
     .verify = verify,
     .add = add,
+    .has_and_add = has_and_add,
     .add_many = add_many,
     .unite = nh_probe_unite_bits,
     .bare_tail = bare_tail,

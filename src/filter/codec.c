@@ -9,7 +9,6 @@
 
 #include <assert.h>
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -41,7 +40,7 @@ uint64_t nh_count_of(const ninho_filter *filter)
 
     if (!filter->parts[0].is_bare)
         return filter->count;
-    filter->cell->tally(filter->parts, NULL, &tally);
+    filter->part_family->tally(filter->parts, NULL, &tally);
     return tally.copies;
 }
 
@@ -64,12 +63,12 @@ static void frame_of(const ninho_filter *filter, struct nh_frame *frame)
     for (uint32_t i = 0; i < filter->n_parts; i++) {
         const struct nh_part *part = &filter->parts[i];
         frame->parts[i] = (struct nh_frame_part){
-            .kind = (uint16_t)filter->cell->kind,
+            .kind = (uint16_t)filter->part_family->kind,
             .n_hashes = part->n_hashes,
             .capacity = part->capacity,
             .count = part->is_bare ? frame->count : part->count,
             .n_cells = part->n_cells,
-            .words = {part->words[0], part->words[1]},
+            .words = {part->stored[0], part->stored[1]},
             .size = part->size,
         };
     }
@@ -222,9 +221,9 @@ static ninho_status read_options(const ninho_open_options *theirs,
     *options = (ninho_open_options)NINHO_OPEN_INIT;
     if (theirs && !nh_struct_in(options, sizeof *options, theirs))
         return nh_fail(error, NINHO_ERR_ARG,
-                       "options have no size, or fields that this library does not know");
+                       "options are uninitialised: start from NINHO_OPEN_INIT");
     if (options->pages != NINHO_PAGES_AUTO && options->pages != NINHO_PAGES_SMALL)
-        return nh_fail(error, NINHO_ERR_ARG, "pages must be auto or small");
+        return nh_fail_field(error, NINHO_FIELD_PAGES, 0, 0, "must be auto or small");
     options->size_of_struct = sizeof *options; /* they are handed on as ours */
     return NINHO_OK;
 }
@@ -270,7 +269,7 @@ static ninho_status adopt_part(const struct nh_frame_part *from,
     *part = (struct nh_part){
         .size = from->size,
         .n_cells = from->n_cells,
-        .words = {from->words[0], from->words[1]},
+        .stored = {from->words[0], from->words[1]},
         .capacity = from->capacity,
         .count = from->count,
         .n_hashes = from->n_hashes,
@@ -313,39 +312,15 @@ static ninho_status families_of(const struct nh_frame *frame,
     if (!*family)
         return unknown("kind", frame->kind, error);
     *cell = *family;
-    if ((*family)->cell_of)
-        *cell = (*family)->cell_of(frame->options);
+    if ((*family)->compound)
+        *cell = (*family)->compound->part_family_of(frame->options);
     else if (frame->options)
         return impossible("option word", error);
     if (!*cell)
         return impossible("option word", error);
-    if (n_tables(frame) > 1 && !(*family)->cell_of)
+    if (n_tables(frame) > 1 && !(*family)->compound)
         return impossible("number of parts", error);
     return check_attachment(frame, error);
-}
-
-/* The parts of a growing filter are as large as its steps of growth say, and none is
- * smaller than n log2(1/fpr) bits, which no table that keeps its share of the promise can
- * be. Otherwise a header could make the next growth ask for any amount of memory, with
- * nothing behind its numbers. */
-static ninho_status check_growth(const ninho_filter *filter, uint32_t n_parts,
-                                 ninho_error *error)
-{
-    const ninho_spec spec = nh_filter_spec_of(filter);
-
-    for (uint32_t i = 0; i < n_parts; i++) {
-        const struct nh_part *part = &filter->parts[i];
-        const bool is_nested = i && filter->cell->is_nested;
-        ninho_spec planned;
-        if (filter->family->part_spec(&spec, i, &planned, NULL) ||
-            (!is_nested && part->capacity != planned.capacity))
-            return impossible("capacity of a part", error);
-        if (is_nested && !filter->cell->is_nested(part - 1, spec.growth, part))
-            return impossible("geometry of a part", error);
-        if (8 * (double)part->size < (double)part->capacity * -log2(planned.fpr))
-            return impossible("size of a part", error);
-    }
-    return NINHO_OK;
 }
 
 /* What the tables hold together; each count is below 2^60 and there are at most 32. */
@@ -358,7 +333,7 @@ static uint64_t n_stored(const struct nh_frame *frame)
     return sum;
 }
 
-/* Fills a filter (zeroed but for family, cell, alloc and parts) from a frame. The parts
+/* Fills a filter (zeroed but for families, alloc and parts) from a frame. The parts
  * get their geometry, not their bodies; metadata is borrowed from the frame. */
 static ninho_status adopt(const struct nh_frame *frame, const ninho_open_options *options,
                           ninho_filter *filter, ninho_error *error)
@@ -392,20 +367,21 @@ static ninho_status adopt(const struct nh_frame *frame, const ninho_open_options
     filter->pages = options->pages;
     for (uint32_t i = 0; i < n_tables(frame); i++) {
         const ninho_status status =
-            adopt_part(&frame->parts[i], filter->cell, &filter->parts[i], error);
+            adopt_part(&frame->parts[i], filter->part_family, &filter->parts[i], error);
         if (status)
             return status;
     }
-    if (filter->cell->counts_itself && frame->count != n_stored(frame))
+    if (filter->part_family->counts_itself && frame->count != n_stored(frame))
         return impossible("count", error);
     if (filter->capacity != filter->parts[0].capacity)
         return impossible("capacity", error);
-    if (filter->cell->is_nested && !filter->cell->is_nested(NULL, 0, filter->parts))
+    if (filter->part_family->is_nested &&
+        !filter->part_family->is_nested(NULL, 0, filter->parts))
         return impossible("geometry of a part", error);
-    if (filter->family->part_spec) {
-        const ninho_status status = check_growth(filter, n_tables(frame), error);
-        if (status)
-            return status;
+    if (filter->family->compound) {
+        const char *what = filter->family->compound->impossible(filter, n_tables(frame));
+        if (what)
+            return impossible(what, error);
     }
     return unlock(filter, options->secret, options->allow_sealed, error);
 }
@@ -426,7 +402,7 @@ static void borrow(ninho_filter *filter, const struct nh_frame *frame,
     filter->framed_checksum = frame->body_checksum;
     for (uint32_t i = 0; i < filter->n_parts; i++) {
         filter->parts[i].body = (uint8_t *)(uintptr_t)(body + frame->parts[i].offset);
-        nh_attach(filter->cell, &filter->parts[i]);
+        nh_attach(filter->part_family, &filter->parts[i]);
     }
     if (filter->n_parts < frame->n_parts) {
         const struct nh_frame_part *last = &frame->parts[filter->n_parts];
@@ -443,7 +419,10 @@ struct view {
 
 static struct view *view_in(ninho_view *storage)
 {
-    static_assert(sizeof(struct view) <= sizeof(ninho_view), "a view fits its room");
+    /* with a quarter to spare: the room is part of the binary interface, a view is not */
+    static_assert(sizeof(struct view) <= sizeof(ninho_view) / 4 * 3,
+                  "a view fits its room");
+    static_assert(_Alignof(struct view) <= _Alignof(ninho_view), "and its alignment");
     return (struct view *)(void *)storage;
 }
 
@@ -452,7 +431,8 @@ static ninho_filter *start_view(ninho_view *storage, const struct nh_family *fam
 {
     struct view *view = view_in(storage);
 
-    view->filter = (ninho_filter){.family = family, .cell = cell, .parts = view->parts};
+    view->filter =
+        (ninho_filter){.family = family, .part_family = cell, .parts = view->parts};
     return &view->filter;
 }
 
@@ -537,7 +517,7 @@ ninho_status ninho_filter_encode_bare(const ninho_filter *filter, void *bytes,
     if (!(filter->family->can & NINHO_CAN_BARE))
         return NINHO_ERR_UNSUPPORTED;
     const struct nh_part *part = filter->parts;
-    const unsigned n_tail = filter->cell->bare_tail(part, tail);
+    const unsigned n_tail = filter->part_family->bare_tail(part, tail);
     const size_t needed = (size_t)part->size + n_tail;
     if (size)
         *size = needed;
@@ -560,10 +540,11 @@ ninho_status ninho_filter_view_bare(ninho_view *storage, const ninho_spec *their
         return nh_fail(error, NINHO_ERR_ARG, "an argument is NULL");
     if (!nh_struct_in(&spec, sizeof spec, theirs))
         return nh_fail(error, NINHO_ERR_ARG,
-                       "spec has no size, or fields that this library does not know");
+                       "spec is uninitialised: start from NINHO_SPEC_INIT");
     const struct nh_family *family = nh_family_of(spec.kind);
     if (!family)
-        return nh_fail(error, NINHO_ERR_ARG, "unknown kind %d", (int)spec.kind);
+        return nh_fail_field(error, NINHO_FIELD_KIND, 0, 0, "%d is unknown",
+                             (int)spec.kind);
     if (!(family->can & NINHO_CAN_BARE))
         return nh_fail(error, NINHO_ERR_UNSUPPORTED, "kind %s has no bare encoding",
                        family->name);
@@ -575,7 +556,8 @@ ninho_status ninho_filter_view_bare(ninho_view *storage, const ninho_spec *their
     if (status)
         return status;
     if (spec.capacity > NH_MAX_CAPACITY)
-        return nh_fail(error, NINHO_ERR_ARG, "capacity must be at most 2^48");
+        return nh_fail_field(error, NINHO_FIELD_CAPACITY, 0, (double)NH_MAX_CAPACITY,
+                             "must be at most 2^48, not %" PRIu64, spec.capacity);
     struct nh_part part = {.capacity = spec.capacity, .is_bare = true};
     const bool is_ours = family->bare_fits(bytes, size, &part);
     if (!part.capacity)

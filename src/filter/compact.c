@@ -24,10 +24,10 @@
 
 /* ---- Geometry ---------------------------------------------------------------------- */
 
-/* words[0]: bits 0-7 l; the rest as in doubling.h. */
+/* stored[0]: bits 0-7 l; the rest as in doubling.h. */
 static unsigned signature_bits(const struct nh_part *part)
 {
-    return part->words[0] & 0xff;
+    return part->stored[0] & 0xff;
 }
 
 /* How many keys it takes before it must double. */
@@ -73,8 +73,8 @@ static ninho_status plan(const ninho_spec *spec, struct nh_part *part, ninho_err
                              "of a compact filter must be 1 to %d, not %u",
                              NH_COMPACT_MAX_L, l);
     part->n_cells = slots_for(spec->capacity);
-    part->words[0] = l;
-    part->words[1] = most;
+    part->stored[0] = l;
+    part->stored[1] = most;
     part->size = nh_compact_table_size(part->n_cells, l);
     return NINHO_OK;
 }
@@ -87,7 +87,7 @@ static void spec_back(const struct nh_part *part, ninho_spec *spec)
 
 static void as_created(struct nh_part *part)
 {
-    part->words[0] = signature_bits(part);
+    part->stored[0] = signature_bits(part);
     part->n_cells = slots_for(part->capacity);
     part->size = nh_compact_table_size(part->n_cells, signature_bits(part));
 }
@@ -115,7 +115,7 @@ static bool fits(const struct nh_part *part)
 {
     const unsigned l = signature_bits(part);
 
-    if (l < 1 || l > NH_COMPACT_MAX_L || part->words[0] >> 16 || part->n_hashes ||
+    if (l < 1 || l > NH_COMPACT_MAX_L || part->stored[0] >> 16 || part->n_hashes ||
         !nh_doubling_fits(part))
         return false;
     return part->n_cells == slots_for(limit_of(part)) &&
@@ -165,7 +165,7 @@ NH_NOINLINE static ninho_status grow(const struct nh_live *live, struct nh_part 
     const struct nh_compact_table old = table_of(part);
     struct nh_part grown = *part;
 
-    grown.words[0] += UINT64_C(1) << 8;
+    grown.stored[0] += UINT64_C(1) << 8;
     grown.n_cells = slots_for(limit_of(&grown));
     grown.size = nh_compact_table_size(grown.n_cells, signature_bits(&grown));
     if (!nh_doubling_begin(live, part, &grown))
@@ -179,7 +179,7 @@ NH_NOINLINE static ninho_status grow(const struct nh_live *live, struct nh_part 
 static ninho_status add(const struct nh_live *live, struct nh_part *part, uint64_t hash)
 {
     if (part->count >= limit_of(part)) {
-        if (limit_of(part) >= part->words[1])
+        if (limit_of(part) >= part->stored[1])
             return NINHO_ERR_FULL;
         const ninho_status status = grow(live, part);
         if (status)
@@ -255,15 +255,15 @@ static bool bare_fits(const uint8_t *bytes, size_t size, struct nh_part *part)
         return false;
     part->size = size - 2;
     part->n_cells = n_bits / width;
-    part->words[0] = bytes[size - 2];
+    part->stored[0] = bytes[size - 2];
     /* slots_for() backwards; every eighth number of slots it never gives, and `fits`
      * refuses */
     part->capacity = part->n_cells - 1 - (part->n_cells - 1) / 8;
-    part->words[1] = part->capacity;
+    part->stored[1] = part->capacity;
     return true;
 }
 
-const struct nh_family nh_compact = {
+const struct nh_family nh_family_compact = {
     .kind = NINHO_COMPACT,
     .can = NINHO_CAN_ADD | NINHO_CAN_REMOVE | NINHO_CAN_VIEW | NINHO_CAN_BARE |
            NINHO_CAN_ESTIMATE,

@@ -186,7 +186,7 @@ static bool bare_fits(const uint8_t *bytes, size_t size, struct nh_part *part)
     return nh_probe_bare_fits(bytes, size, PER_BYTE, part);
 }
 
-const struct nh_family nh_counting = {
+const struct nh_family nh_family_counting = {
     .kind = NINHO_COUNTING,
     .can = NINHO_CAN_ADD | NINHO_CAN_REMOVE | NINHO_CAN_UNION | NINHO_CAN_OVERFILL |
            NINHO_CAN_VIEW | NINHO_CAN_BARE | NINHO_CAN_ESTIMATE,

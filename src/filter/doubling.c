@@ -3,23 +3,23 @@
 
 bool nh_doubling_grows(const struct nh_part *part)
 {
-    return part->words[1] > part->capacity;
+    return part->stored[1] > part->capacity;
 }
 
 void nh_doubling_spec_back(const struct nh_part *part, ninho_spec *spec)
 {
-    spec->max_capacity = nh_doubling_grows(part) ? part->words[1] : 0;
+    spec->max_capacity = nh_doubling_grows(part) ? part->stored[1] : 0;
 }
 
 bool nh_doubling_fits(const struct nh_part *part)
 {
-    return part->capacity >= 1 && part->words[1] >= part->capacity &&
-           part->words[1] <= NH_MAX_CAPACITY &&
-           nh_doublings_made(part) <= nh_doublings(part->capacity, part->words[1]);
+    return part->capacity >= 1 && part->stored[1] >= part->capacity &&
+           part->stored[1] <= NH_MAX_CAPACITY &&
+           nh_doublings_made(part) <= nh_doublings(part->capacity, part->stored[1]);
 }
 
 bool nh_doubling_begin(const struct nh_live *live, const struct nh_part *part,
-                               struct nh_part *grown)
+                       struct nh_part *grown)
 {
     if (!nh_live_table(live, grown->size, &grown->table))
         return false;

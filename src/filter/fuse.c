@@ -84,7 +84,7 @@ static ninho_status plan(const ninho_spec *spec, struct nh_part *part, ninho_err
     const uint64_t n_segments = (n_slots + nh_low_mask(log_size)) >> log_size;
     part->n_cells = (n_segments < arity ? arity : n_segments) << log_size;
     part->n_hashes = arity;
-    part->words[0] = nh_fuse_word(0, log_size, bits);
+    part->stored[0] = nh_fuse_word(0, log_size, bits);
     part->size = part->n_cells * (bits / 8);
     return NINHO_OK;
 }
@@ -114,8 +114,8 @@ static bool fits(const struct nh_part *part)
     const uint64_t n = part->n_cells;
 
     return (bits == 8 || bits == 16) && log_size >= MIN_LOG_SEGMENT &&
-           log_size <= NH_FUSE_MAX_LOG_SEGMENT && part->words[0] >> 24 == 0 &&
-           !part->words[1] && (part->n_hashes == 3 || part->n_hashes == 4) &&
+           log_size <= NH_FUSE_MAX_LOG_SEGMENT && part->stored[0] >> 24 == 0 &&
+           !part->stored[1] && (part->n_hashes == 3 || part->n_hashes == 4) &&
            n <= 8 * MAX_KEYS && (n & nh_low_mask(log_size)) == 0 &&
            n >> log_size >= part->n_hashes && part->size == n * (bits / 8) &&
            part->count <= part->capacity;
@@ -200,13 +200,13 @@ static bool bare_fits(const uint8_t *bytes, size_t size, struct nh_part *part)
     part->size = size - 2;
     part->n_cells = part->size / (bits / 8);
     part->n_hashes = 3 + (shape >> 5 & 1);
-    part->words[0] = nh_fuse_word(bytes[size - 2], shape & 31, bits);
+    part->stored[0] = nh_fuse_word(bytes[size - 2], shape & 31, bits);
     if (!part->capacity)
         part->capacity = part->n_cells - part->n_cells / 8;
     return true;
 }
 
-const struct nh_family nh_fuse = {
+const struct nh_family nh_family_fuse = {
     .kind = NINHO_FUSE,
     .can = NINHO_CAN_VIEW | NINHO_CAN_BARE,
     .takes = NH_TAKES_TAG_BITS | NH_TAKES_ARITY,

@@ -7,21 +7,21 @@
 #include "filter/ops.h"
 #include "filter/simd/fuse.h"
 
-/* words[0]: bits 0-7 the seed, 8-15 log2 of the segment's slots, 16-23 bits of a
+/* stored[0]: bits 0-7 the seed, 8-15 log2 of the segment's slots, 16-23 bits of a
  * fingerprint; n_hashes: slots of a key. */
 static inline unsigned nh_fuse_seed(const struct nh_part *part)
 {
-    return part->words[0] & 0xff;
+    return part->stored[0] & 0xff;
 }
 
 static inline unsigned nh_fuse_log_segment(const struct nh_part *part)
 {
-    return part->words[0] >> 8 & 0xff;
+    return part->stored[0] >> 8 & 0xff;
 }
 
 static inline unsigned nh_fuse_tag_bits(const struct nh_part *part)
 {
-    return part->words[0] >> 16 & 0xff;
+    return part->stored[0] >> 16 & 0xff;
 }
 
 static inline uint64_t nh_fuse_word(unsigned seed, unsigned log_segment,
@@ -51,7 +51,7 @@ static inline struct nh_fuse_shape nh_fuse_shape_of(const struct nh_part *part)
 }
 
 /* Fills an empty table with n hashes, sets the part's count and writes the seed into its
- * words; equal hashes are one key. Fails with NINHO_ERR_NOMEM, with NINHO_ERR_FULL if there are
+ * stored words; equal hashes are one key. Fails with NINHO_ERR_NOMEM, with NINHO_ERR_FULL if there are
  * more keys than the part's capacity, or with NINHO_ERR_BUILD if no seed will do or the caller
  * stops it. */
 ninho_status nh_fuse_build(const struct nh_live *live, struct nh_part *part,

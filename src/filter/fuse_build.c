@@ -236,7 +236,7 @@ static bool try_seeds(struct patience *patience, struct nh_part *part,
         if (*n_distinct > part->capacity)
             return false;
         if (try_seed(patience, part, &shape, s, *n_distinct)) {
-            part->words[0] = nh_fuse_word(seed, shape.log_segment, shape.bits);
+            part->stored[0] = nh_fuse_word(seed, shape.log_segment, shape.bits);
             return true;
         }
         if (may_repeat && !is_stopped(patience, 0)) {

@@ -48,8 +48,8 @@ static inline bool nh_probe_fits(const struct nh_part *part, unsigned per_byte)
 {
     return part->n_cells >= 1 && part->n_cells <= NH_PROBE_MAX_CELLS &&
            part->n_hashes >= 1 && part->n_hashes <= NH_MAX_K &&
-           part->size == nh_probe_size(part->n_cells, per_byte) && !part->words[0] &&
-           !part->words[1];
+           part->size == nh_probe_size(part->n_cells, per_byte) && !part->stored[0] &&
+           !part->stored[1];
 }
 
 /* The spec fields that give this geometry again. */

@@ -27,16 +27,16 @@
 
 /* ---- Geometry ---------------------------------------------------------------------- */
 
-/* words[0]: bits 0-7 the remainder's bits now, 16-23 doublings bought; the rest as in
+/* stored[0]: bits 0-7 the remainder's bits now, 16-23 doublings bought; the rest as in
  * doubling.h. */
 static unsigned remainder_bits(const struct nh_part *part)
 {
-    return part->words[0] & 0xff;
+    return part->stored[0] & 0xff;
 }
 
 static unsigned doublings_bought(const struct nh_part *part)
 {
-    return part->words[0] >> 16 & 0xff;
+    return part->stored[0] >> 16 & 0xff;
 }
 
 static uint64_t word_of(unsigned r, unsigned made, unsigned bought)
@@ -95,13 +95,13 @@ static ninho_status plan(const ninho_spec *spec, struct nh_part *part, ninho_err
             continue;
         part->n_cells = n;
         part->size = nh_quotient_table_size(n, r);
-        part->words[0] = word_of(r, 0, n_doublings);
+        part->stored[0] = word_of(r, 0, n_doublings);
     }
     if (part->size == UINT64_MAX)
         return nh_fail(error, NINHO_ERR_NOMEM,
                        "a quotient filter cannot address fpr %g for %" PRIu64 " keys",
                        spec->fpr, most);
-    part->words[1] = most;
+    part->stored[1] = most;
     return NINHO_OK;
 }
 
@@ -110,7 +110,7 @@ static void as_created(struct nh_part *part)
     const unsigned made = nh_doublings_made(part);
 
     part->n_cells >>= made;
-    part->words[0] = word_of(remainder_bits(part) + made, 0, doublings_bought(part));
+    part->stored[0] = word_of(remainder_bits(part) + made, 0, doublings_bought(part));
     part->size = nh_quotient_table_size(part->n_cells, remainder_bits(part));
 }
 
@@ -143,10 +143,11 @@ static bool fits(const struct nh_part *part)
     const unsigned bought = doublings_bought(part);
     const uint64_t n = part->n_cells;
 
-    if (!nh_doubling_fits(part) || bought != nh_doublings(part->capacity, part->words[1]))
+    if (!nh_doubling_fits(part) ||
+        bought != nh_doublings(part->capacity, part->stored[1]))
         return false;
     if (r < 1 || r + made > NH_QUOTIENT_MAX_R || r <= bought - made ||
-        part->words[0] >> 24 || part->n_hashes)
+        part->stored[0] >> 24 || part->n_hashes)
         return false;
     if (n < NH_QUOTIENT_BLOCK || n > MAX_SLOTS || n > UINT64_C(1) << (63 - r) ||
         n % ((uint64_t)NH_QUOTIENT_BLOCK << made) != 0 ||
@@ -244,8 +245,8 @@ NH_NOINLINE static ninho_status grow(const struct nh_live *live, struct nh_part 
     uint64_t fingerprint;
 
     grown.n_cells = part->n_cells << by;
-    grown.words[0] = word_of(remainder_bits(part) - by, nh_doublings_made(part) + by,
-                             doublings_bought(part));
+    grown.stored[0] = word_of(remainder_bits(part) - by, nh_doublings_made(part) + by,
+                              doublings_bought(part));
     grown.size = nh_quotient_table_size(grown.n_cells, remainder_bits(&grown));
     if (!nh_doubling_begin(live, part, &grown))
         return NINHO_ERR_NOMEM;
@@ -264,7 +265,7 @@ static ninho_status make_room(const struct nh_live *live, struct nh_part *part,
     const unsigned made = nh_doublings_made(part), bought = doublings_bought(part);
     unsigned by = 0;
 
-    if (n_more > part->words[1] || part->count > part->words[1] - n_more)
+    if (n_more > part->stored[1] || part->count > part->stored[1] - n_more)
         return NINHO_ERR_FULL;
     while (part->count + n_more > nh_doubling_limit(part, made + by) &&
            made + by < bought)
@@ -302,16 +303,11 @@ static ninho_status unite(const struct nh_live *live, struct nh_part *target,
     const bool is_itself = target == source;
     uint64_t fingerprint, n_more = 0;
 
-    /* A damaged view must not spread, nor end half-way; nor may a damaged copy of one go
-     * on for ever with itself. */
-    ninho_status status = verify(source, NULL);
-    if (status)
-        return status;
     const struct nh_quotient_table from = table_of(source);
     struct nh_quotient_walk walk = nh_quotient_walk_from_start(&from);
     while (nh_quotient_walk_on(&from, &walk, &fingerprint))
         n_more++;
-    status = make_room(live, target, n_more);
+    const ninho_status status = make_room(live, target, n_more);
     if (status)
         return status;
     const struct nh_quotient_table t = table_of(target);
@@ -342,14 +338,14 @@ static bool bare_fits(const uint8_t *bytes, size_t size, struct nh_part *part)
         return false;
     part->size = size - 1;
     part->n_cells = part->size / (NH_QUOTIENT_BITS + 8 * r) * NH_QUOTIENT_BLOCK;
-    part->words[0] = r;
+    part->stored[0] = r;
     /* slots_for() backwards, whatever it was created for: it may have grown since */
     part->capacity = part->n_cells - part->n_cells / 25 - 1;
-    part->words[1] = part->capacity;
+    part->stored[1] = part->capacity;
     return true;
 }
 
-const struct nh_family nh_quotient = {
+const struct nh_family nh_family_quotient = {
     .kind = NINHO_QUOTIENT,
     .can = NINHO_CAN_ADD | NINHO_CAN_REMOVE | NINHO_CAN_UNION | NINHO_CAN_VIEW |
            NINHO_CAN_BARE | NINHO_CAN_ESTIMATE,

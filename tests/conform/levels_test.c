@@ -5,13 +5,17 @@
 #include "conform/families.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define DIGEST UINT64_C(0x48dbf7903fa1f487)
+/* Of the kinds up to that number. Those that come later have no digest here, but are compared with
+ * themselves. */
+#define DIGEST      UINT64_C(0x48dbf7903fa1f487)
+#define DIGEST_ENDS NINHO_SCALABLE
 
 /* What the library lets be switched off; a name that means nothing here changes nothing. */
 static const char *const levels[] = {"avx2", "neon"};
@@ -33,13 +37,16 @@ static void absorb_le64(uint64_t *digest, const uint64_t *words, size_t n)
     }
 }
 
-/* Bytes and answers of every family, filled one by one and in batches of odd sizes. */
-static uint64_t digest_of_everything(void)
+/* Bytes and answers of every family of the kinds up to `last`, filled one by one and in batches of
+ * odd sizes. */
+static uint64_t digest_of_kinds(unsigned last)
 {
     uint64_t digest = 0;
 
     FOR_EACH_FAMILY(family)
     {
+        if ((unsigned)family->spec.kind > last)
+            continue;
         for (size_t n = 1; n < 3000; n = n * 3 + 1) {
             const ninho_spec spec = family_spec(family, n, .01, n);
             ninho_filter *filter = family_filter(family, n, .01, n);
@@ -66,11 +73,16 @@ static uint64_t digest_of_everything(void)
     return digest;
 }
 
+static uint64_t digest_of_everything(void)
+{
+    return digest_of_kinds(UINT_MAX);
+}
+
 static void this_machine_makes_the_same_bytes(void **state)
 {
     (void)state;
     test_where("this machine");
-    CHECK_U64(digest_of_everything(), DIGEST);
+    CHECK_U64(digest_of_kinds(DIGEST_ENDS), DIGEST);
 }
 
 static const char *own_path;
@@ -117,7 +129,7 @@ static void every_level_makes_the_same_bytes(void **state)
         uint64_t digest = 0;
         test_where("without %s", levels[i]);
         if (digest_without(levels[i], &digest))
-            CHECK_U64(digest, DIGEST);
+            CHECK_U64(digest, digest_of_everything());
         else
             print_message("emulated: not tried without %s\n", levels[i]);
     }

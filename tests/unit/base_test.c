@@ -14,14 +14,14 @@
 static void every_status_has_a_text_of_its_own(void **state)
 {
     (void)state;
-    for (int a = 0; a <= 13; a++) {
+    for (int a = 0; a <= 16; a++) {
         const char *text = ninho_status_text((ninho_status)a);
         CHECK(text && *text && !strchr(text, '\n'));
         CHECK(strcmp(text, "unknown status") != 0);
         for (int b = 0; b < a; b++)
             CHECK(strcmp(text, ninho_status_text((ninho_status)b)) != 0);
     }
-    assert_string_equal(ninho_status_text((ninho_status)14), "unknown status");
+    assert_string_equal(ninho_status_text((ninho_status)17), "unknown status");
     assert_string_equal(ninho_status_text((ninho_status)-1), "unknown status");
 }
 
@@ -42,6 +42,9 @@ static void status_numbers_are_pinned(void **state)
     assert_int_equal(NINHO_ERR_FORMAT, 11);
     assert_int_equal(NINHO_ERR_VERSION, 12);
     assert_int_equal(NINHO_ERR_CHECKSUM, 13);
+    assert_int_equal(NINHO_ERR_KEY_WRONG, 14);
+    assert_int_equal(NINHO_ERR_KEY_UNUSED, 15);
+    assert_int_equal(NINHO_ERR_CHANGED, 16);
 }
 
 static void a_failure_is_told_and_cut_to_fit(void **state)
