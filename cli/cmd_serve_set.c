@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "exchange.h"
-#include "numbers.h"
+#include "options/numbers.h"
 #include "outfile.h"
 
 struct serve_options {
@@ -13,10 +13,8 @@ struct serve_options {
 };
 
 static const struct option own_options[] = {
-    {.name = "output",
-     .value = "FILE",
-     .parse = parse_text,
-     .offset = offsetof(struct serve_options, output)},
+    {VALUE("output", "FILE", parse_text, struct serve_options, output,
+           "write the answer to a file")},
     {0},
 };
 
@@ -96,4 +94,4 @@ static int run(const struct command *command, int argc, char **argv)
 static const struct option *const tables[] = {own_options, exchange_options, peer_options,
                                               key_options, NULL};
 
-const struct command cmd_serve_set = {"serve-set", run, tables};
+const struct command cmd_serve_set = {.name = "serve-set", .run = run, .options = tables};

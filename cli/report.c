@@ -10,6 +10,7 @@
 #include "copies.h"
 #include "cuckoo.h"
 #include "output.h"
+#include "spec.h"
 
 void report_can_text(uint32_t can, char *text, size_t text_size)
 {
@@ -95,10 +96,7 @@ static void options_json(struct json *json, const struct set *set)
 {
     const ninho_spec spec = spec_of(set->filter);
 
-    if (spec.base) {
-        json_string(json, "base", ninho_kind_name(spec.base));
-        json_uint(json, "growth", spec.growth);
-    }
+    spec_json(json, &spec);
     if (cuckoo_is(&spec))
         cuckoo_json(json, &spec, set->keeps_once);
 }
@@ -137,6 +135,7 @@ static void filter_json(struct json *json, const struct set *set)
     json_double(json, "fpr_expected", info.fpr_expected);
     json_double(json, "bits_per_key", info.bits_per_key);
     json_uint(json, "size_bytes", info.size_bytes);
+    json_uint(json, "memory_bytes", info.memory_bytes);
     json_uint(json, "table_bytes", info.table_bytes);
     json_double(json, "load", info.load);
     json_uint(json, "cells", info.n_cells);
@@ -272,6 +271,7 @@ static void filter_text(const struct set *set)
     report_line("fpr expected", "%.4g", info.fpr_expected);
     report_line("bits per key", "%.4g", info.bits_per_key);
     report_line("size", "%" PRIu64 " bytes", info.size_bytes);
+    report_line("memory", "%" PRIu64 " bytes", info.memory_bytes);
     report_line("load", "%.4g", info.load);
     if (info.n_hashes)
         report_line("hashes", "%" PRIu32, info.n_hashes);

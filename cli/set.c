@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "copies.h"
+#include "explain.h"
 #include "kinds.h"
 #include "memory.h"
 
@@ -59,6 +60,11 @@ uint32_t set_can(const struct set *set)
 
 #define ONCE_NAME  "ninho.semantics"
 #define ONCE_VALUE "set"
+
+size_t set_once_size(void)
+{
+    return ninho_meta_size(ONCE_NAME, ONCE_VALUE);
+}
 
 ninho_status set_remember_once(ninho_filter *filter)
 {
@@ -216,8 +222,8 @@ static int are_different(const struct set *target, const char *target_path,
     char words[2 * sizeof error->text];
     char note[120] = "";
 
-    (void)in_words_of_tool(error->text, words, sizeof words);
-    if (strncmp(words, "table size", strlen("table size")) == 0) {
+    error_words(error, words, sizeof words);
+    if (error->field == NINHO_FIELD_TABLE_SIZE) {
         if (a != b)
             (void)snprintf(note, sizeof note,
                            " (the capacities are %" PRIu64 " and %" PRIu64 ")", a, b);

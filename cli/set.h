@@ -30,6 +30,7 @@ bool set_is_checked(const struct set *set);
 
 /* That the dictionary beside a filter lets each key in once is remembered in the filter's metadata.
  * NINHO_ERR_NOMEM, NINHO_ERR_SPACE. */
+size_t set_once_size(void); /* of NINHO_META_BYTES */
 ninho_status set_remember_once(ninho_filter *filter);
 bool set_remembers_once(const ninho_filter *filter);
 

@@ -14,19 +14,17 @@
 
 #include "kinds.h"
 #include "memory.h"
-#include "numbers.h"
+#include "options/numbers.h"
 #include "secret.h"
 
 const struct option key_file_options[] = {
-    {.name = "key-file",
-     .value = "FILE",
-     .parse = parse_text,
-     .offset = offsetof(struct open_options, key_file)},
+    {VALUE("key-file", "FILE", parse_text, struct open_options, key_file,
+           "file that holds the secret")},
     {0},
 };
 
 const struct option pages_options[] = {
-    {.name = "no-huge", .offset = offsetof(struct open_options, no_huge)},
+    {FLAG("no-huge", struct open_options, no_huge, "ordinary pages only")},
     {0},
 };
 

@@ -13,7 +13,8 @@ extern "C" {
  * means malloc and free. `alloc` answers NULL when there is no memory and otherwise
  * memory aligned as malloc's; `size` is never 0. `free` gets what `alloc` gave, with the
  * same size, never NULL. Both are called on the thread that called the library, only from
- * calls that are documented to allocate: create, build, copy, decode, open, growth, free.
+ * calls that are documented to allocate: create, build, copy, decode, open, growth, the
+ * first search of a cuckoo filter for room, free.
  *
  * With the default allocator, tables of 4 MiB and more are laid on huge pages where the
  * system allows it (see ninho_spec.pages). */

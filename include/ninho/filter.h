@@ -46,7 +46,7 @@ typedef enum ninho_kind {
     NINHO_FUSE = 6, /* binary fuse: the smallest, built once from all its keys */
     /* hash compaction: a table of l-bit compressed keys, with copies */
     NINHO_COMPACT = 7,
-    /* a growing list of bloom, blocked or cuckoo filters under one promise */
+    /* a growing list of filters of another kind under one promise */
     NINHO_SCALABLE = 8
 } ninho_kind;
 
@@ -79,6 +79,13 @@ NINHO_API ninho_kind ninho_kind_at(size_t index);
 
 /* The NINHO_CAN_* bits of a kind, 0 for an unknown number. Any thread. */
 NINHO_API uint32_t ninho_kind_can(ninho_kind kind);
+
+/* Whether a field of ninho_spec may be given for a kind (of scalable: for some base): false
+ * for fields that only others take, and for unknown numbers. Any thread. */
+NINHO_API bool ninho_kind_takes(ninho_kind kind, ninho_field field);
+
+/* Whether the kind can be the `base` of a scalable filter. Any thread. */
+NINHO_API bool ninho_kind_can_be_base(ninho_kind kind);
 
 /* The name of the index-th of these NINHO_CAN_* bits, from the lowest on: "add", "remove",
  * "union", ... NULL past the last: for programs that show them all. Static. Any thread. */
@@ -183,7 +190,7 @@ typedef struct ninho_spec {
     uint32_t n_hashes; /* k, 1 .. 64 (bloom, counting); 0: by k_rule */
     ninho_k_rule k_rule; /* bloom, counting */
     /* scalable */
-    ninho_kind base; /* the sub-filters' kind: bloom, blocked, cuckoo; 0: blocked */
+    ninho_kind base; /* the sub-filters' kind, see ninho_kind_can_be_base(); 0: blocked */
     uint32_t growth; /* each sub-filter is that many times larger, 2 .. 16; 0: 2 */
     /* compact, quotient: doubles up to that many keys under the same promise; 0: capacity,
      * so that one key more is NINHO_ERR_FULL */
@@ -277,17 +284,17 @@ NINHO_API ninho_status ninho_filter_copy(const ninho_filter *filter,
                                          const ninho_alloc *alloc, ninho_filter **out,
                                          ninho_error *error);
 
-/* Frees a filter; NULL is fine. Not for views (nothing of theirs needs freeing). */
+/* Frees a filter, and wipes its secret; NULL is fine. Not for views: nothing of theirs needs
+ * freeing, but the secret of a keyed one stays in the caller's ninho_view. */
 NINHO_API void ninho_filter_free(ninho_filter *filter);
 
 /* ---- Keys as hashes ---------------------------------------------------------------- */
 
 /* Adds a key. NINHO_OK; NINHO_ERR_FULL with nothing changed; NINHO_ERR_UNSUPPORTED for
- * static kinds, views and mapped files; NINHO_ERR_NOMEM when a growing kind could not
- * grow (nothing changed). Kinds with NINHO_CAN_OVERFILL go on past capacity; a cuckoo
+ * static kinds, views and mapped files; NINHO_ERR_NOMEM with nothing changed. Kinds with NINHO_CAN_OVERFILL go on past capacity; a cuckoo
  * filter does as long as it finds a slot, and fpr_expected rises with it. Kinds that can
  * remove keep a copy per add; the others lose nothing and gain nothing by an add repeated.
- * Only growing kinds allocate. */
+ * Only growing kinds allocate, and a cuckoo filter when it first has to search for room. */
 NINHO_API ninho_status ninho_filter_add(ninho_filter *filter, uint64_t hash);
 
 /* Adds n keys, as n calls of ninho_filter_add would, faster. Stops at the first failure
@@ -300,7 +307,7 @@ NINHO_API bool ninho_filter_has(const ninho_filter *filter, uint64_t hash);
 
 /* Asks for n keys, as n calls of ninho_filter_has would, faster. Bit i % 64 of maybe[i /
  * 64] is the answer for hashes[i]; the array has (n + 63) / 64 words and spare bits come
- * out 0. Returns how many are "maybe". */
+ * out 0. Returns how many are "maybe". `maybe` may be NULL: then they are only counted. */
 NINHO_API size_t ninho_filter_has_many(const ninho_filter *filter, const uint64_t *hashes,
                                        size_t n, uint64_t *maybe);
 
@@ -334,7 +341,8 @@ NINHO_API bool ninho_filter_has_key(const ninho_filter *filter, const void *key,
 NINHO_API ninho_status ninho_filter_remove_key(ninho_filter *filter, const void *key,
                                                size_t key_size);
 
-/* add_many and has_many over n byte keys; key i is key_sizes[i] bytes at keys[i]. */
+/* add_many and has_many over n byte keys; key i is key_sizes[i] bytes at keys[i]. Keys that
+ * cannot be hashed are "maybe". */
 NINHO_API ninho_status ninho_filter_add_keys(ninho_filter *filter,
                                              const void *const *keys,
                                              const size_t *key_sizes, size_t n,
@@ -342,6 +350,35 @@ NINHO_API ninho_status ninho_filter_add_keys(ninho_filter *filter,
 NINHO_API size_t ninho_filter_has_keys(const ninho_filter *filter,
                                        const void *const *keys, const size_t *key_sizes,
                                        size_t n, uint64_t *maybe);
+
+/* Keys as a column: the bytes of all of them in one place, as Arrow lays out string and
+ * binary (offsets32), large_string and large_binary (offsets64). There are n + 1 offsets,
+ * and key i is data[offsets[i] .. offsets[i + 1]); part of a column is `offsets` from a
+ * later one on. Without offsets key i is the key_size bytes at data[i * key_size]. Start
+ * from NINHO_COLUMN_INIT. The memory stays the caller's. */
+typedef struct ninho_column {
+    size_t size_of_struct;
+    size_t n; /* keys */
+    const void *data;
+    size_t data_size;         /* bytes at `data` */
+    const int32_t *offsets32; /* one of the two, or neither; the other is NULL */
+    const int64_t *offsets64;
+    size_t key_size; /* without offsets */
+} ninho_column;
+
+#define NINHO_COLUMN_INIT NINHO_INIT_(ninho_column)
+
+/* add_many and has_many over the keys of a column, hashing included; nothing is allocated
+ * for it. The whole column is checked first. NINHO_ERR_ARG if offsets descend or leave the
+ * data, or a key's size does not fit the filter's key encoding; what ninho_filter_hasher()
+ * answers; and add's own failures. After a failed check nothing was added, and all keys are
+ * "maybe". `n_added`, `maybe` and `n_maybe` may each be NULL. */
+NINHO_API ninho_status ninho_filter_add_column(ninho_filter *filter,
+                                               const ninho_column *column,
+                                               size_t *n_added);
+NINHO_API ninho_status ninho_filter_has_column(const ninho_filter *filter,
+                                               const ninho_column *column,
+                                               uint64_t *maybe, size_t *n_maybe);
 
 /* ---- Whole filters ----------------------------------------------------------------- */
 
@@ -357,7 +394,8 @@ NINHO_API ninho_status ninho_filter_clear(ninho_filter *filter);
  * kinds that double), seed, hash, secret and key encoding, and cuckoo filters in choice,
  * search, its limit and semantics too: otherwise NINHO_ERR_MISMATCH, and error names the
  * field. A filter united with itself is left as it is (bloom, blocked) or doubled
- * (counting, quotient, cuckoo). NINHO_ERR_FULL, NOMEM (a target that had to grow; cuckoo:
+ * (counting, quotient, cuckoo). A source that is a view or a mapped file is verified
+ * first: NINHO_ERR_CHECKSUM, NINHO_ERR_FORMAT. NINHO_ERR_FULL, NOMEM (a target that had to grow; cuckoo:
  * memory for a second table) or UNSUPPORTED: nothing changed. */
 NINHO_API ninho_status ninho_filter_union(ninho_filter *target,
                                           const ninho_filter *source, ninho_error *error);
@@ -370,7 +408,8 @@ NINHO_API ninho_status ninho_filter_union(ninho_filter *target,
  * UINT64_MAX at the end. Stops early when the target holds as many keys as it was made
  * for. A key that finds no room stays where it is. No key is lost or counted twice; a
  * removal must ask the larger filter first, as it must anyway. NINHO_ERR_MISMATCH (error
- * names the field), NINHO_ERR_UNSUPPORTED, NINHO_ERR_ARG. */
+ * names the field), NINHO_ERR_UNSUPPORTED, NINHO_ERR_ARG; NINHO_ERR_NOMEM, and the same call
+ * can be made again. */
 NINHO_API ninho_status ninho_filter_move(ninho_filter *target, ninho_filter *source,
                                          uint64_t *cursor, uint64_t n_slots,
                                          ninho_error *error);
@@ -420,6 +459,9 @@ typedef struct ninho_info {
     bool is_sealed;      /* keyed, and opened without the secret */
     bool is_read_only;   /* a view or a mapped file */
     bool has_huge_pages; /* the table was laid on huge pages */
+    /* All that it has allocated: tables, object, metadata, attachment, memory to search in.
+     * 0 of a view; of a mapped file, what is not the file's */
+    uint64_t memory_bytes;
 } ninho_info;
 
 /* Everything that can be told about a filter. Reads the whole table. NINHO_ERR_ARG for a
@@ -458,6 +500,10 @@ NINHO_API ninho_status ninho_filter_verify(const ninho_filter *filter,
  * all of them together, each counted as name + value + 2. A name is 1..64 of [a-z0-9_.-];
  * a value is text without NUL or newline. */
 #define NINHO_META_BYTES 4096
+
+/* How many of these bytes a name with this value takes; 0 if there can be no such pair. Any
+ * thread. */
+NINHO_API size_t ninho_meta_size(const char *name, const char *value);
 
 /* Sets (or with value NULL removes) one. NINHO_ERR_ARG, NINHO_ERR_SPACE, NINHO_ERR_NOMEM,
  * NINHO_ERR_UNSUPPORTED for views. */

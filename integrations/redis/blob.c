@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "blob.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "chain.h"
@@ -111,8 +110,7 @@ bool nr_blob_read(const struct nr_object *object, uint64_t offset, uint8_t *byte
 
 static bool bad(const char *what, ninho_error *error)
 {
-    error->status = NINHO_ERR_FORMAT;
-    snprintf(error->text, sizeof error->text, "%s", what);
+    (void)ninho_error_set(error, NINHO_ERR_FORMAT, "%s", what);
     return false;
 }
 

@@ -52,6 +52,14 @@ void nh_alloc_free(const ninho_alloc *alloc, void *memory, size_t size)
         alloc->free(alloc->context, memory, size);
 }
 
+void nh_wipe(void *memory, size_t size)
+{
+    volatile uint8_t *bytes = memory; /* so that the compiler may not leave it out */
+
+    while (size-- > 0)
+        *bytes++ = 0;
+}
+
 /* Pages fresh from the system are zero already: clearing them again would touch a large
  * sparse table for nothing, so the default allocator's tables come from calloc, or from
  * mmap where huge pages are wanted. */

@@ -18,6 +18,9 @@ void *nh_alloc_zeroed(const ninho_alloc *alloc, size_t size);
 /* Gives back; `memory` may be NULL. */
 void nh_alloc_free(const ninho_alloc *alloc, void *memory, size_t size);
 
+/* Overwrites a secret with zeros, though nobody will read them. */
+void nh_wipe(void *memory, size_t size);
+
 /* A zeroed table that starts on a cache line. */
 struct nh_table {
     uint8_t *bytes;

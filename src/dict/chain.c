@@ -225,7 +225,7 @@ static bool is_sound(const ninho_dict *dict)
     return seen == t->n_nodes;
 }
 
-const struct nh_dict_ops nh_chain = {
+const struct nh_dict_ops nh_dict_chain = {
     .kind = NINHO_CHAIN,
     .name = "chain",
     .summary = "exact, separate chaining: the simplest exact kind",

@@ -49,7 +49,7 @@ static uint64_t bucket_by(const ninho_dict *dict, uint64_t hash, uint32_t i)
     static const uint64_t multiplier[MAX_FUNCTIONS] = {
         UINT64_C(0x9e3779b97f4a7c15), UINT64_C(0xd1342543de82ef95),
         UINT64_C(0xaf251af3b0f025b5), UINT64_C(0xf1357aea2e62a9c5)};
-    const struct nh_cuckoo *const t = &dict->table.cuckoo;
+    const struct nh_cuckoo_table *const t = &dict->table.cuckoo;
     const uint64_t x = (hash ^ t->salt) * multiplier[i];
     const uint64_t bucket = nh_reduce(x ^ x >> 29, t->n_buckets);
 
@@ -99,7 +99,7 @@ static uint8_t *stash_at(const ninho_dict *dict, uint32_t i)
 static uint8_t *find_at(const ninho_dict *dict, const struct nh_key *key,
                         const uint64_t *buckets)
 {
-    const struct nh_cuckoo *const t = &dict->table.cuckoo;
+    const struct nh_cuckoo_table *const t = &dict->table.cuckoo;
     const uint32_t b = dict->spec.bucket_size;
     const uint8_t tag = tag_of(key->hash);
 
@@ -173,7 +173,7 @@ static void swap_slot(ninho_dict *dict, uint64_t slot, uint8_t *entry)
     memcpy(entry, other, dict->entry_size);
 }
 
-static uint64_t random_below(struct nh_cuckoo *t, uint64_t n)
+static uint64_t random_below(struct nh_cuckoo_table *t, uint64_t n)
 {
     t->rng += UINT64_C(0x9e3779b97f4a7c15);
     return nh_reduce(nh_mix(t->rng, 0), n);
@@ -201,7 +201,7 @@ static uint64_t choose_slot(ninho_dict *dict, const uint8_t *entry, uint64_t fro
         others[n_others++] = buckets[i];
     }
     *is_free = false;
-    struct nh_cuckoo *const t = &dict->table.cuckoo;
+    struct nh_cuckoo_table *const t = &dict->table.cuckoo;
     const uint64_t which =
         from == NO_SLOT || n_others < 2 ? 0 : random_below(t, n_others);
     const uint64_t bucket = n_others ? others[which] : buckets[0];
@@ -212,7 +212,7 @@ static uint64_t choose_slot(ninho_dict *dict, const uint8_t *entry, uint64_t fro
  * as it was. `entry` is scratch. */
 static bool walk(ninho_dict *dict, uint8_t *entry)
 {
-    struct nh_cuckoo *const t = &dict->table.cuckoo;
+    struct nh_cuckoo_table *const t = &dict->table.cuckoo;
     uint64_t path[MAX_MOVES];
     uint64_t from = NO_SLOT;
     uint32_t n = 0;
@@ -256,14 +256,15 @@ static bool walk(ninho_dict *dict, uint8_t *entry)
 
 /* ---- Building anew ----------------------------------------------------------------- */
 
-static ninho_status make_table(ninho_dict *dict, uint64_t n_buckets, struct nh_cuckoo *t)
+static ninho_status make_table(ninho_dict *dict, uint64_t n_buckets,
+                               struct nh_cuckoo_table *t)
 {
     uint64_t n_slots;
 
     if (!nh_mul_fits(n_buckets, (uint64_t)dict->spec.n_tables * dict->spec.bucket_size,
                      &n_slots))
         return NINHO_ERR_NOMEM;
-    *t = (struct nh_cuckoo){.n_buckets = n_buckets, .rng = dict->spec.seed};
+    *t = (struct nh_cuckoo_table){.n_buckets = n_buckets, .rng = dict->spec.seed};
     if (!nh_dict_table(dict, n_slots, 1, &t->tags))
         return NINHO_ERR_NOMEM;
     if (!nh_dict_table(dict, n_slots, dict->entry_size, &t->entries)) {
@@ -285,7 +286,7 @@ static ninho_status make_table(ninho_dict *dict, uint64_t n_buckets, struct nh_c
     return NINHO_OK;
 }
 
-static void free_table(ninho_dict *dict, struct nh_cuckoo *t)
+static void free_table(ninho_dict *dict, struct nh_cuckoo_table *t)
 {
     nh_dict_table_free(dict, &t->tags);
     nh_dict_table_free(dict, &t->entries);
@@ -293,7 +294,7 @@ static void free_table(ninho_dict *dict, struct nh_cuckoo *t)
         nh_alloc_free(&dict->alloc, t->stash.bytes, t->stash.size);
         dict->table_bytes -= t->stash.size;
     }
-    *t = (struct nh_cuckoo){0};
+    *t = (struct nh_cuckoo_table){0};
 }
 
 static ninho_status buckets_for(const ninho_dict *dict, uint64_t capacity,
@@ -326,7 +327,7 @@ static void finish(ninho_dict *dict)
 }
 
 /* The cursor goes over the slots, then over the stash. */
-static uint8_t *next_in(const ninho_dict *dict, const struct nh_cuckoo *t,
+static uint8_t *next_in(const ninho_dict *dict, const struct nh_cuckoo_table *t,
                         uint64_t *cursor)
 {
     const uint64_t n_slots = t->n_buckets * dict->spec.n_tables * dict->spec.bucket_size;
@@ -347,7 +348,7 @@ static uint8_t *next(const ninho_dict *dict, uint64_t *cursor)
 }
 
 /* Everything of `old` into the present, empty table. */
-static bool refill(ninho_dict *dict, const struct nh_cuckoo *old)
+static bool refill(ninho_dict *dict, const struct nh_cuckoo_table *old)
 {
     uint8_t entry[NH_MAX_ENTRY];
     uint64_t cursor = 0;
@@ -362,7 +363,7 @@ static bool refill(ninho_dict *dict, const struct nh_cuckoo *old)
 
 /* One attempt at a new table with `n_buckets` and the functions that `salt` names. On failure
  * there is no new table. */
-static ninho_status attempt(ninho_dict *dict, const struct nh_cuckoo *old,
+static ninho_status attempt(ninho_dict *dict, const struct nh_cuckoo_table *old,
                             uint64_t n_buckets, uint64_t salt, const uint8_t *extra)
 {
     uint8_t entry[NH_MAX_ENTRY];
@@ -384,7 +385,7 @@ static ninho_status attempt(ninho_dict *dict, const struct nh_cuckoo *old,
 /* Tells where everything is in a table that was built anew. */
 static void tell_all(const ninho_dict *dict, uint64_t n_old_slots)
 {
-    const struct nh_cuckoo *const t = &dict->table.cuckoo;
+    const struct nh_cuckoo_table *const t = &dict->table.cuckoo;
     const uint64_t n_slots = slots_in_all(dict);
 
     nh_dict_tell(dict, NINHO_EVENT_RESIZED, n_old_slots, n_slots, 0);
@@ -402,7 +403,7 @@ static void tell_all(const ninho_dict *dict, uint64_t n_old_slots)
  * are those of the attempt that succeeded. */
 static ninho_status rebuild(ninho_dict *dict, uint64_t n_buckets, const uint8_t *extra)
 {
-    struct nh_cuckoo old = dict->table.cuckoo;
+    struct nh_cuckoo_table old = dict->table.cuckoo;
     const uint64_t n_moves = dict->n_moves, longest = dict->longest_walk;
     const uint64_t n_old_slots = slots_in_all(dict);
     const ninho_observer observer = dict->spec.observer;
@@ -476,7 +477,7 @@ static ninho_status insert(ninho_dict *dict, uint64_t hash, const uint8_t *entry
 /* An entry that leaves may make room for one in the stash. */
 static void unstash(ninho_dict *dict)
 {
-    struct nh_cuckoo *const t = &dict->table.cuckoo;
+    struct nh_cuckoo_table *const t = &dict->table.cuckoo;
 
     for (uint32_t i = 0; i < t->n_stashed; i++) {
         uint8_t *const entry = stash_at(dict, i);
@@ -494,7 +495,7 @@ static void unstash(ninho_dict *dict)
 
 static void erase(ninho_dict *dict, uint8_t *entry)
 {
-    struct nh_cuckoo *const t = &dict->table.cuckoo;
+    struct nh_cuckoo_table *const t = &dict->table.cuckoo;
 
     if (t->stash.bytes && entry >= t->stash.bytes &&
         entry < t->stash.bytes + t->stash.size) {
@@ -513,7 +514,7 @@ static void erase(ninho_dict *dict, uint8_t *entry)
 /* Every entry is in one of its buckets, under its tag. */
 static bool is_sound(const ninho_dict *dict)
 {
-    const struct nh_cuckoo *const t = &dict->table.cuckoo;
+    const struct nh_cuckoo_table *const t = &dict->table.cuckoo;
     uint64_t buckets[MAX_FUNCTIONS];
 
     for (uint64_t slot = 0; slot < slots_in_all(dict); slot++) {
@@ -531,7 +532,7 @@ static bool is_sound(const ninho_dict *dict)
     return t->n_stashed <= dict->spec.stash_size;
 }
 
-const struct nh_dict_ops nh_cuckoo_table = {
+const struct nh_dict_ops nh_dict_cuckoo_table = {
     .kind = NINHO_CUCKOO_TABLE,
     .name = "cuckoo-table",
     .summary = "exact, cuckoo hashing: lookups look at a fixed number of places",

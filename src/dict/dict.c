@@ -15,9 +15,9 @@
 /* ---- Kinds ------------------------------------------------------------------------- */
 
 static const struct nh_dict_ops *const kinds[] = {
-    &nh_chain,
-    &nh_probe,
-    &nh_cuckoo_table,
+    &nh_dict_chain,
+    &nh_dict_probe,
+    &nh_dict_cuckoo_table,
 };
 
 #define N_KINDS (sizeof kinds / sizeof *kinds)
@@ -183,7 +183,7 @@ ninho_status ninho_dict_create(const ninho_dict_spec *theirs, const ninho_alloc 
     dict->entry_size = spec.key_size ? (size_t)nh_round_up(spec.key_size, 8) + 8 : 24;
     dict->value_offset = dict->entry_size - 8;
     if (spec.kind == NINHO_PROBE && spec.key_size == 8)
-        dict->ops = &nh_probe8;
+        dict->ops = &nh_dict_probe8;
     status = dict->ops->start(dict, spec.capacity);
     if (status) {
         nh_alloc_free(&from, dict, sizeof *dict);
@@ -201,6 +201,7 @@ void ninho_dict_free(ninho_dict *dict)
     const ninho_alloc alloc = dict->alloc;
     dict->ops->finish(dict);
     nh_alloc_free(&alloc, dict->arena.bytes, dict->arena.size);
+    nh_wipe(&dict->hasher, sizeof dict->hasher);
     nh_alloc_free(&alloc, dict, sizeof *dict);
 }
 

@@ -62,9 +62,9 @@ struct nh_dict_ops {
     bool (*is_sound)(const ninho_dict *dict);
 };
 
-extern const struct nh_dict_ops nh_chain, nh_probe, nh_cuckoo_table;
+extern const struct nh_dict_ops nh_dict_chain, nh_dict_probe, nh_dict_cuckoo_table;
 /* `probe` for keys of 8 bytes: a layout of its own */
-extern const struct nh_dict_ops nh_probe8;
+extern const struct nh_dict_ops nh_dict_probe8;
 
 /* A block of memory that knows its size. */
 struct nh_block {
@@ -102,7 +102,7 @@ struct nh_probe8_table {
     uint64_t max_used;
 };
 
-struct nh_cuckoo {
+struct nh_cuckoo_table {
     struct nh_table tags; /* one byte per slot: 0 = free */
     struct nh_table entries;
     struct nh_block stash;
@@ -136,7 +136,7 @@ struct ninho_dict {
         struct nh_chain_table chain;
         struct nh_probe_table probe;
         struct nh_probe8_table probe8;
-        struct nh_cuckoo cuckoo;
+        struct nh_cuckoo_table cuckoo;
     } table;
     uint64_t n_moves;
     uint64_t n_rehashes;

@@ -256,7 +256,7 @@ static bool is_sound(const ninho_dict *dict)
     return true;
 }
 
-const struct nh_dict_ops nh_probe = {
+const struct nh_dict_ops nh_dict_probe = {
     .kind = NINHO_PROBE,
     .name = "probe",
     .summary = "exact, linear probing over one-byte tags: the fastest exact kind",

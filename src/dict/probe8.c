@@ -195,7 +195,7 @@ static bool is_sound(const ninho_dict *dict)
     return true;
 }
 
-const struct nh_dict_ops nh_probe8 = {
+const struct nh_dict_ops nh_dict_probe8 = {
     .kind = NINHO_PROBE,
     .start = start,
     .finish = finish,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The bare encoding: a table and at most two bytes, for hosts that keep the rest. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/status.h"
@@ -17,7 +18,7 @@ ninho_status ninho_filter_encode_bare(const ninho_filter *filter, void *bytes,
     if (!(filter->family->can & NINHO_CAN_BARE))
         return NINHO_ERR_UNSUPPORTED;
     const struct nh_part *part = filter->parts;
-    const unsigned n_tail = filter->cell->bare_tail(part, tail);
+    const unsigned n_tail = filter->part_family->bare_tail(part, tail);
     const size_t needed = (size_t)part->size + n_tail;
     if (size)
         *size = needed;
@@ -43,7 +44,8 @@ ninho_status ninho_filter_view_bare(ninho_view *storage, const ninho_spec *their
                        "spec is uninitialised: start from NINHO_SPEC_INIT");
     const struct nh_family *family = nh_family_of(spec.kind);
     if (!family)
-        return nh_fail(error, NINHO_ERR_ARG, "unknown kind %d", (int)spec.kind);
+        return nh_fail_field(error, NINHO_FIELD_KIND, 0, 0, "%d is unknown",
+                             (int)spec.kind);
     if (!(family->can & NINHO_CAN_BARE))
         return nh_fail(error, NINHO_ERR_UNSUPPORTED, "kind %s has no bare encoding",
                        family->name);
@@ -55,7 +57,8 @@ ninho_status ninho_filter_view_bare(ninho_view *storage, const ninho_spec *their
     if (status)
         return status;
     if (spec.capacity > NH_MAX_CAPACITY)
-        return nh_fail(error, NINHO_ERR_ARG, "capacity must be at most 2^48");
+        return nh_fail_field(error, NINHO_FIELD_CAPACITY, 0, (double)NH_MAX_CAPACITY,
+                             "must be at most 2^48, not %" PRIu64, spec.capacity);
     struct nh_part part = {.capacity = spec.capacity, .is_bare = true};
     const bool is_ours = family->bare_fits(bytes, size, &part);
     if (!part.capacity)

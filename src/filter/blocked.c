@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/inline.h"
 #include "base/le.h"
 #include "base/status.h"
 #include "filter/ops.h"
@@ -72,19 +73,15 @@ static ninho_status plan(const ninho_spec *spec, struct nh_part *part, ninho_err
 {
     uint64_t n_blocks = 0;
 
-    if (spec->n_hashes)
-        return nh_fail(
-            error, NINHO_ERR_ARG,
-            "a blocked filter always sets 8 bits: the number of hashes cannot be given");
     if (spec->n_bits) {
         n_blocks = spec->n_bits / BLOCK_BITS + (spec->n_bits % BLOCK_BITS != 0);
     } else {
         const uint64_t units = units_for(spec->fpr);
         if (!units)
-            return nh_fail(
-                error, NINHO_ERR_ARG,
-                "a blocked filter reaches fpr %.3g at best; use bloom below that",
-                fpr_at_load((double)BLOCK_UNITS / MAX_UNITS));
+            return nh_fail_field(
+                error, NINHO_FIELD_FPR, fpr_at_load((double)BLOCK_UNITS / MAX_UNITS), 1,
+                "of a blocked filter must be at least %.3g, not %g; use bloom below that",
+                fpr_at_load((double)BLOCK_UNITS / MAX_UNITS), spec->fpr);
         if (!nh_mul_fits(spec->capacity, units, &n_blocks) ||
             !nh_add_fits(n_blocks, BLOCK_UNITS - 1, &n_blocks))
             n_blocks = UINT64_MAX;
@@ -115,12 +112,7 @@ static bool fits(const struct nh_part *part)
 {
     return part->n_cells >= 1 && part->n_cells <= MAX_BLOCKS &&
            part->size == NH_BLOCK_BYTES * part->n_cells &&
-           part->n_hashes == NH_BLOCK_WORDS && !part->words[0] && !part->words[1];
-}
-
-static void attach(struct nh_part *part)
-{
-    part->kernel = nh_block_select();
+           part->n_hashes == NH_BLOCK_WORDS && !part->stored[0] && !part->stored[1];
 }
 
 static const struct nh_block_kernel *kernel_of(const struct nh_part *part)
@@ -128,15 +120,21 @@ static const struct nh_block_kernel *kernel_of(const struct nh_part *part)
     return part->kernel;
 }
 
+static void attach(struct nh_part *part)
+{
+    part->kernel = nh_block_select();
+    part->has = kernel_of(part)->has;
+}
+
 static bool has(const struct nh_part *part, uint64_t hash)
 {
-    return kernel_of(part)->has(part->body, part->n_cells, hash);
+    return kernel_of(part)->has(part, hash);
 }
 
 static void has_many(const struct nh_part *part, const uint64_t *hashes, size_t n,
                      uint64_t *maybe)
 {
-    kernel_of(part)->has_many(part->body, part->n_cells, hashes, n, maybe);
+    kernel_of(part)->has_many(part, hashes, n, maybe);
 }
 
 static uint64_t copies(const struct nh_part *part, uint64_t hash)
@@ -145,15 +143,15 @@ static uint64_t copies(const struct nh_part *part, uint64_t hash)
 }
 
 /* With an observer the words are compared before and after. */
-static void add_told(const struct nh_live *live, struct nh_part *part, uint64_t hash)
+NH_NOINLINE static void add_told(const struct nh_live *live, struct nh_part *part,
+                                 uint64_t hash)
 {
-    const uint64_t block = nh_block_of(hash, part->n_cells);
-    uint8_t *const at = part->body + NH_BLOCK_BYTES * block;
+    const uint64_t block = nh_block_number(hash, part->n_cells);
     uint8_t before[NH_BLOCK_BYTES], mask[NH_BLOCK_BYTES] = {0};
 
-    memcpy(before, at, sizeof before);
-    nh_block_scalar.add(mask, 1, hash);
-    kernel_of(part)->add(part->body, part->n_cells, hash);
+    memcpy(before, nh_block_of(part, hash), sizeof before);
+    kernel_of(part)->add(&(struct nh_part){.body = mask, .n_cells = 1}, hash);
+    kernel_of(part)->add(part, hash);
     for (unsigned bit = 0; bit < BLOCK_BITS; bit++)
         if (mask[bit / 8] >> (bit % 8) & 1)
             nh_tell(live, NINHO_EVENT_BIT_SET, 0, BLOCK_BITS * block + bit,
@@ -165,7 +163,7 @@ static ninho_status add(const struct nh_live *live, struct nh_part *part, uint64
     if (live->observer)
         add_told(live, part, hash);
     else
-        kernel_of(part)->add(part->body, part->n_cells, hash);
+        kernel_of(part)->add(part, hash);
     part->count++;
     return NINHO_OK;
 }
@@ -174,7 +172,7 @@ static ninho_status add_many(const struct nh_live *live, struct nh_part *part,
                              const uint64_t *hashes, size_t n, size_t *n_added)
 {
     (void)live;
-    kernel_of(part)->add_many(part->body, part->n_cells, hashes, n);
+    kernel_of(part)->add_many(part, hashes, n);
     part->count += n;
     *n_added = n;
     return NINHO_OK;
@@ -245,11 +243,12 @@ static bool bare_fits(const uint8_t *bytes, size_t size, struct nh_part *part)
     return true;
 }
 
-const struct nh_family nh_blocked = {
+const struct nh_family nh_family_blocked = {
     .kind = NINHO_BLOCKED,
     .can = NINHO_CAN_ADD | NINHO_CAN_UNION | NINHO_CAN_OVERFILL | NINHO_CAN_VIEW |
            NINHO_CAN_BARE | NINHO_CAN_ESTIMATE,
-    .takes = NH_TAKES_BITS | NH_TAKES_HASHES | NH_TAKES_K_RULE,
+    .takes = NH_TAKES_BITS,
+    .can_be_base = true,
     .name = "blocked",
     .summary =
         "split-block Bloom: one cache line per lookup, the fastest; Parquet's bytes",

@@ -35,7 +35,7 @@ static bool fits(const struct nh_part *part)
 {
     return part->n_cells >= 1 && part->n_cells <= UINT64_C(1) << 56 &&
            part->n_hashes >= 1 && part->n_hashes <= NH_MAX_K &&
-           part->size == bytes_for(part->n_cells) && !part->words[0] && !part->words[1];
+           part->size == bytes_for(part->n_cells) && !part->stored[0] && !part->stored[1];
 }
 
 static void attach(struct nh_part *part)
@@ -180,11 +180,12 @@ static bool has_bare(const uint8_t *bytes, size_t size, uint64_t hash)
     return !bare_fits(bytes, size, &part) || !fits(&part) || has(&part, hash);
 }
 
-const struct nh_family nh_bloom = {
+const struct nh_family nh_family_bloom = {
     .kind = NINHO_BLOOM,
     .can = NINHO_CAN_ADD | NINHO_CAN_UNION | NINHO_CAN_OVERFILL | NINHO_CAN_VIEW |
            NINHO_CAN_BARE | NINHO_CAN_ESTIMATE,
     .takes = NH_TAKES_BITS | NH_TAKES_HASHES | NH_TAKES_K_RULE,
+    .can_be_base = true,
     .name = "bloom",
     .summary =
         "the classic: any number of bits, unions, estimates; the smallest Bloom kind",

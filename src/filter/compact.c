@@ -44,16 +44,16 @@
 
 /* ---- Geometry ---------------------------------------------------------------------- */
 
-/* words[0]: bits 0-7 l, 8-15 doublings made; words[1]: max_capacity. part->capacity is
+/* stored[0]: bits 0-7 l, 8-15 doublings made; stored[1]: max_capacity. part->capacity is
  * the one it was created with. */
 static unsigned signature_bits(const struct nh_part *part)
 {
-    return part->words[0] & 0xff;
+    return part->stored[0] & 0xff;
 }
 
 static unsigned doublings_made(const struct nh_part *part)
 {
-    return part->words[0] >> 8 & 0xff;
+    return part->stored[0] >> 8 & 0xff;
 }
 
 static unsigned slot_bits(const struct nh_part *part)
@@ -70,7 +70,7 @@ static uint64_t bytes_for(uint64_t n_slots, unsigned width)
 static uint64_t limit_of(const struct nh_part *part)
 {
     const uint64_t limit = part->capacity << doublings_made(part);
-    return limit < part->words[1] ? limit : part->words[1];
+    return limit < part->stored[1] ? limit : part->stored[1];
 }
 
 /* At seven eighths an absent key's search ends after four or five slots. One slot is
@@ -89,22 +89,28 @@ static unsigned bits_for(uint64_t n_keys, double fpr)
     return l < 1 ? 1 : (unsigned)l;
 }
 
+/* The rate with the longest tags. */
+static double least_fpr(uint64_t n_keys)
+{
+    return -expm1((double)n_keys * log1p(-ldexp(1, -MAX_L)));
+}
+
 static ninho_status plan(const ninho_spec *spec, struct nh_part *part, ninho_error *error)
 {
     const uint64_t most = spec->max_capacity ? spec->max_capacity : spec->capacity;
     const unsigned l = spec->tag_bits ? spec->tag_bits : bits_for(most, spec->fpr);
 
     if (l > MAX_L && !spec->tag_bits)
-        return nh_fail(error, NINHO_ERR_ARG,
-                       "fpr of a compact filter must be at least %.3g for %" PRIu64
-                       " keys, not %g",
-                       -expm1((double)most * log1p(-ldexp(1, -MAX_L))), most, spec->fpr);
+        return nh_fail_field(error, NINHO_FIELD_FPR, least_fpr(most), 1,
+                             "of a compact filter must be at least %.3g for %" PRIu64
+                             " keys, not %g",
+                             least_fpr(most), most, spec->fpr);
     if (l > MAX_L)
-        return nh_fail(error, NINHO_ERR_ARG,
-                       "tag_bits of a compact filter must be 1 to %d, not %u", MAX_L, l);
+        return nh_fail_field(error, NINHO_FIELD_TAG_BITS, 1, MAX_L,
+                             "of a compact filter must be 1 to %d, not %u", MAX_L, l);
     part->n_cells = slots_for(spec->capacity);
-    part->words[0] = l;
-    part->words[1] = most;
+    part->stored[0] = l;
+    part->stored[1] = most;
     part->size = bytes_for(part->n_cells, l + COUNT_BITS);
     return NINHO_OK;
 }
@@ -112,19 +118,19 @@ static ninho_status plan(const ninho_spec *spec, struct nh_part *part, ninho_err
 static void spec_back(const struct nh_part *part, ninho_spec *spec)
 {
     spec->tag_bits = signature_bits(part);
-    spec->max_capacity = part->words[1] > part->capacity ? part->words[1] : 0;
+    spec->max_capacity = part->stored[1] > part->capacity ? part->stored[1] : 0;
 }
 
 static void as_created(struct nh_part *part)
 {
-    part->words[0] = signature_bits(part);
+    part->stored[0] = signature_bits(part);
     part->n_cells = slots_for(part->capacity);
     part->size = bytes_for(part->n_cells, slot_bits(part));
 }
 
 static bool grows(const struct nh_part *part)
 {
-    return part->words[1] > part->capacity;
+    return part->stored[1] > part->capacity;
 }
 
 static uint32_t tag_bits(const struct nh_part *part)
@@ -150,11 +156,11 @@ static bool fits(const struct nh_part *part)
 {
     const unsigned l = signature_bits(part), made = doublings_made(part);
 
-    if (l < 1 || l > MAX_L || part->words[0] >> 16 || part->n_hashes ||
-        part->capacity < 1 || part->words[1] < part->capacity ||
-        part->words[1] > MAX_KEYS)
+    if (l < 1 || l > MAX_L || part->stored[0] >> 16 || part->n_hashes ||
+        part->capacity < 1 || part->stored[1] < part->capacity ||
+        part->stored[1] > MAX_KEYS)
         return false;
-    if (made > nh_doublings(part->capacity, part->words[1]))
+    if (made > nh_doublings(part->capacity, part->stored[1]))
         return false;
     return part->n_cells == slots_for(limit_of(part)) &&
            part->size == bytes_for(part->n_cells, slot_bits(part)) &&
@@ -427,7 +433,7 @@ static ninho_status grow(const struct nh_live *live, struct nh_part *part)
     const struct table old = table_of(part);
     struct nh_part grown = *part;
 
-    grown.words[0] += UINT64_C(1) << 8;
+    grown.stored[0] += UINT64_C(1) << 8;
     grown.n_cells = slots_for(limit_of(&grown));
     grown.size = bytes_for(grown.n_cells, slot_bits(&grown));
     if (!nh_live_table(live, grown.size, &grown.table))
@@ -444,7 +450,7 @@ static ninho_status grow(const struct nh_live *live, struct nh_part *part)
 static ninho_status add(const struct nh_live *live, struct nh_part *part, uint64_t hash)
 {
     if (part->count >= limit_of(part)) {
-        if (limit_of(part) >= part->words[1])
+        if (limit_of(part) >= part->stored[1])
             return NINHO_ERR_FULL;
         const ninho_status status = grow(live, part);
         if (status)
@@ -588,15 +594,15 @@ static bool bare_fits(const uint8_t *bytes, size_t size, struct nh_part *part)
         return false;
     part->size = size - 2;
     part->n_cells = n_bits / width;
-    part->words[0] = bytes[size - 2];
+    part->stored[0] = bytes[size - 2];
     /* slots_for() backwards; every eighth number of slots it never gives, and `fits`
      * refuses */
     part->capacity = part->n_cells - 1 - (part->n_cells - 1) / 8;
-    part->words[1] = part->capacity;
+    part->stored[1] = part->capacity;
     return true;
 }
 
-const struct nh_family nh_compact = {
+const struct nh_family nh_family_compact = {
     .kind = NINHO_COMPACT,
     .can = NINHO_CAN_ADD | NINHO_CAN_REMOVE | NINHO_CAN_VIEW | NINHO_CAN_BARE |
            NINHO_CAN_ESTIMATE,

@@ -49,7 +49,7 @@ static bool fits(const struct nh_part *part)
 {
     return part->n_cells >= 1 && part->n_cells <= UINT64_C(1) << 56 &&
            part->n_hashes >= 1 && part->n_hashes <= NH_MAX_K &&
-           part->size == bytes_for(part->n_cells) && !part->words[0] && !part->words[1];
+           part->size == bytes_for(part->n_cells) && !part->stored[0] && !part->stored[1];
 }
 
 static bool has(const struct nh_part *part, uint64_t hash)
@@ -224,7 +224,7 @@ static bool bare_fits(const uint8_t *bytes, size_t size, struct nh_part *part)
     return true;
 }
 
-const struct nh_family nh_counting = {
+const struct nh_family nh_family_counting = {
     .kind = NINHO_COUNTING,
     .can = NINHO_CAN_ADD | NINHO_CAN_REMOVE | NINHO_CAN_UNION | NINHO_CAN_OVERFILL |
            NINHO_CAN_VIEW | NINHO_CAN_BARE | NINHO_CAN_ESTIMATE,

@@ -18,16 +18,16 @@
 /* ---- Shape ------------------------------------------------------------------------- */
 
 /* The limit of a search. In a small table bfs comes to the same tags again long before the
- * budget is spent; no need to keep memory for that. */
+ * budget is spent. */
 static uint32_t limit_in(const struct nh_part *part)
 {
-    const uint64_t limit = part->words[1], most = 2 * part->n_cells;
+    const uint64_t limit = part->stored[1], most = 2 * part->n_cells;
     return (uint32_t)(limit > most && !nh_cuckoo_is(part, NH_CUCKOO_WALK) ? most : limit);
 }
 
-struct nh_cuckoo nh_cuckoo_of(const struct nh_part *part)
+struct nh_cuckoo_shape nh_cuckoo_of(const struct nh_part *part)
 {
-    struct nh_cuckoo t = nh_cuckoo_shape(
+    struct nh_cuckoo_shape t = nh_cuckoo_unpacked(
         part, nh_cuckoo_width(part), nh_cuckoo_n(part),
         nh_cuckoo_is(part, NH_CUCKOO_WINDOWS), nh_cuckoo_is(part, NH_CUCKOO_OFFSET),
         nh_cuckoo_takes_two(nh_cuckoo_width(part), nh_cuckoo_n(part)));
@@ -54,11 +54,11 @@ static void attach(struct nh_part *part)
         ones = ones << (width & 63) | 1;
         ramp = ramp << (width & 63) | i;
     }
-    part->derived[0] = nh_cuckoo_places(part);
-    part->derived[1] = nh_cuckoo_tags(part);
-    part->derived[2] = ones;
-    part->derived[3] = nh_cuckoo_is(part, NH_CUCKOO_WINDOWS) ? ramp : 0;
-    const struct nh_cuckoo t = nh_cuckoo_of(part);
+    part->cached[0] = nh_cuckoo_places(part);
+    part->cached[1] = nh_cuckoo_tags(part);
+    part->cached[2] = ones;
+    part->cached[3] = nh_cuckoo_is(part, NH_CUCKOO_WINDOWS) ? ramp : 0;
+    const struct nh_cuckoo_shape t = nh_cuckoo_of(part);
     part->kernel = nh_cuckoo_select(&t);
     part->has = kernel_of(part)->has;
 }
@@ -83,12 +83,6 @@ static uint32_t cannot(const struct nh_part *part)
     return nh_cuckoo_is(part, NH_CUCKOO_SET) ? NINHO_CAN_REMOVE : 0;
 }
 
-static size_t scratch_size(const struct nh_part *part)
-{
-    return nh_cuckoo_scratch_size(nh_cuckoo_is(part, NH_CUCKOO_WALK), nh_cuckoo_n(part),
-                                  limit_in(part));
-}
-
 static uint32_t tag_bits(const struct nh_part *part)
 {
     return nh_cuckoo_width(part);
@@ -109,8 +103,8 @@ static void has_many(const struct nh_part *part, const uint64_t *hashes, size_t 
 
 /* Finds copies of a key: returns the slot of the first, NH_NO_SLOT if there is none, and
  * how many there are. */
-static uint64_t find_copies(const struct nh_cuckoo *t, const struct nh_cuckoo_key *key,
-                            uint64_t *n)
+static uint64_t find_copies(const struct nh_cuckoo_shape *t,
+                            const struct nh_cuckoo_key *key, uint64_t *n)
 {
     uint64_t found = NH_NO_SLOT;
 
@@ -130,7 +124,7 @@ static uint64_t find_copies(const struct nh_cuckoo *t, const struct nh_cuckoo_ke
 
 static uint64_t copies(const struct nh_part *part, uint64_t hash)
 {
-    const struct nh_cuckoo t = nh_cuckoo_of(part);
+    const struct nh_cuckoo_shape t = nh_cuckoo_of(part);
     const struct nh_cuckoo_key key = nh_cuckoo_key_of(&t, hash);
     uint64_t n;
 
@@ -140,7 +134,7 @@ static uint64_t copies(const struct nh_part *part, uint64_t hash)
 
 static bool is_own_obstacle(const struct nh_part *part, uint64_t hash)
 {
-    const struct nh_cuckoo t = nh_cuckoo_of(part);
+    const struct nh_cuckoo_shape t = nh_cuckoo_of(part);
     const struct nh_cuckoo_key key = nh_cuckoo_key_of(&t, hash);
     return nh_cuckoo_is_own_obstacle(&t, &key);
 }
@@ -151,12 +145,12 @@ static bool is_own_obstacle(const struct nh_part *part, uint64_t hash)
 static ninho_status search(const struct nh_live *live, struct nh_part *part,
                            const struct nh_cuckoo_key *key)
 {
-    const struct nh_cuckoo t = nh_cuckoo_of(part);
+    const struct nh_cuckoo_shape t = nh_cuckoo_of(part);
 
-    if (!nh_cuckoo_search(live, &t, key))
-        return NINHO_ERR_FULL;
-    part->count++;
-    return NINHO_OK;
+    const ninho_status status = nh_cuckoo_search(live, &t, key);
+
+    part->count += !status;
+    return status;
 }
 
 /* Adds a key that is not there yet, or another copy of it. */
@@ -194,7 +188,7 @@ static ninho_status add_many_to_set(const struct nh_live *live, struct nh_part *
 static ninho_status add_many(const struct nh_live *live, struct nh_part *part,
                              const uint64_t *hashes, size_t n, size_t *n_added)
 {
-    const struct nh_cuckoo t = nh_cuckoo_of(part);
+    const struct nh_cuckoo_shape t = nh_cuckoo_of(part);
     struct nh_cuckoo_key ring[NH_AHEAD];
     size_t at = 0;
 
@@ -222,7 +216,7 @@ static ninho_status add_many(const struct nh_live *live, struct nh_part *part,
 static ninho_status remove_one(const struct nh_live *live, struct nh_part *part,
                                uint64_t hash)
 {
-    const struct nh_cuckoo t = nh_cuckoo_of(part);
+    const struct nh_cuckoo_shape t = nh_cuckoo_of(part);
     const struct nh_cuckoo_key key = nh_cuckoo_key_of(&t, hash);
     uint64_t n;
     const uint64_t slot = find_copies(&t, &key, &n);
@@ -240,7 +234,7 @@ static ninho_status remove_one(const struct nh_live *live, struct nh_part *part,
 static void tally(const struct nh_part *part, const struct nh_part *other,
                   struct nh_tally *tally)
 {
-    const struct nh_cuckoo t = nh_cuckoo_of(part);
+    const struct nh_cuckoo_shape t = nh_cuckoo_of(part);
     uint64_t used = 0;
 
     (void)other; /* no estimates of unions: NINHO_CAN_ESTIMATE is not there */
@@ -253,7 +247,7 @@ static void tally(const struct nh_part *part, const struct nh_part *other,
 }
 
 /* Whether a value can stand in this slot. */
-static bool is_possible(const struct nh_cuckoo *t, uint64_t slot, uint64_t value)
+static bool is_possible(const struct nh_cuckoo_shape *t, uint64_t slot, uint64_t value)
 {
     if (!value)
         return true;
@@ -267,7 +261,7 @@ static bool is_possible(const struct nh_cuckoo *t, uint64_t slot, uint64_t value
 
 static ninho_status verify(const struct nh_part *part, ninho_error *error)
 {
-    const struct nh_cuckoo t = nh_cuckoo_of(part);
+    const struct nh_cuckoo_shape t = nh_cuckoo_of(part);
     uint64_t used = 0;
 
     for (uint64_t slot = 0; slot < part->n_cells; slot++) {
@@ -298,7 +292,7 @@ static ninho_status add_key(const struct nh_live *live, struct nh_part *part,
     return NINHO_OK;
 }
 
-static struct nh_cuckoo_key key_in(const struct nh_cuckoo *t, uint64_t slot)
+static struct nh_cuckoo_key key_in(const struct nh_cuckoo_shape *t, uint64_t slot)
 {
     const struct nh_cuckoo_tag tag = nh_cuckoo_tag_in(t, slot);
     const uint64_t other = nh_cuckoo_other_of(t, &tag);
@@ -314,7 +308,7 @@ static struct nh_cuckoo_key key_in(const struct nh_cuckoo *t, uint64_t slot)
 static ninho_status add_all(const struct nh_live *live, struct nh_part *target,
                             const struct nh_part *source)
 {
-    const struct nh_cuckoo from = nh_cuckoo_of(source), to = nh_cuckoo_of(target);
+    const struct nh_cuckoo_shape from = nh_cuckoo_of(source), to = nh_cuckoo_of(target);
     ninho_status status = NINHO_OK;
 
     for (uint64_t slot = 0; !status && slot < source->n_cells; slot++) {
@@ -337,9 +331,6 @@ static ninho_status unite(const struct nh_live *live, struct nh_part *target,
     struct nh_live quiet = *live;
 
     quiet.observer = NULL;
-    ninho_status status = verify(source, NULL);
-    if (status)
-        return status;
     if (!nh_cuckoo_is(target, NH_CUCKOO_SET) &&
         source->count > target->n_cells - target->count)
         return NINHO_ERR_FULL;
@@ -347,7 +338,7 @@ static ninho_status unite(const struct nh_live *live, struct nh_part *target,
         return NINHO_ERR_NOMEM;
     united.body = united.table.bytes;
     memcpy(united.body, target->body, (size_t)target->size);
-    status = add_all(&quiet, &united, source);
+    ninho_status status = add_all(&quiet, &united, source);
     if (!status && live->observer) {
         *live->stats = stats;
         united.count = target->count;
@@ -374,8 +365,8 @@ static ninho_status unite(const struct nh_live *live, struct nh_part *target,
 
 /* Place 0 of a key in a table of 1/g as many places is a g-th of that here, and its tag is
  * the same: see nh_cuckoo_place_of. */
-static struct nh_cuckoo_key coarser(const struct nh_cuckoo *from, uint64_t slot,
-                                    const struct nh_cuckoo *to)
+static struct nh_cuckoo_key coarser(const struct nh_cuckoo_shape *from, uint64_t slot,
+                                    const struct nh_cuckoo_shape *to)
 {
     struct nh_cuckoo_key key = key_in(from, slot);
 
@@ -396,10 +387,10 @@ static ninho_status move(const struct nh_live *live, struct nh_part *target,
                          struct nh_part *source, uint64_t *cursor, uint64_t n_slots,
                          ninho_error *error)
 {
-    const struct nh_cuckoo from = nh_cuckoo_of(source), to = nh_cuckoo_of(target);
+    const struct nh_cuckoo_shape from = nh_cuckoo_of(source), to = nh_cuckoo_of(target);
     const uint64_t n_rows = (source->n_cells + SWEEPS - 1) / SWEEPS;
 
-    if (source->words[0] != target->words[0] || from.is_set || !from.is_offset ||
+    if (source->stored[0] != target->stored[0] || from.is_set || !from.is_offset ||
         from.n_places % to.n_places)
         return nh_fail(error, NINHO_ERR_MISMATCH,
                        "the target is not nested in the source");
@@ -409,7 +400,12 @@ static ninho_status move(const struct nh_live *live, struct nh_part *target,
         ++*cursor;
         if (slot < source->n_cells && nh_cuckoo_get(&from, slot)) {
             const struct nh_cuckoo_key key = coarser(&from, slot, &to);
-            if (add_key(live, target, &key)) {
+            const ninho_status status = add_key(live, target, &key);
+            if (status == NINHO_ERR_NOMEM) {
+                --*cursor;
+                return nh_fail(error, status, "not enough memory");
+            }
+            if (status) {
                 cost = FAILED_COST;
             } else {
                 nh_cuckoo_put(&from, slot, 0);
@@ -423,12 +419,13 @@ static ninho_status move(const struct nh_live *live, struct nh_part *target,
     return NINHO_OK;
 }
 
-const struct nh_family nh_cuckoo = {
+const struct nh_family nh_family_cuckoo = {
     .kind = NINHO_CUCKOO,
     .can = NINHO_CAN_ADD | NINHO_CAN_REMOVE | NINHO_CAN_UNION | NINHO_CAN_VIEW |
            NINHO_CAN_BARE,
-    .takes = NH_TAKES_TAG_BITS | NH_TAKES_PLACES | NH_TAKES_SLOTS,
+    .takes = NH_TAKES_TAG_BITS | NH_TAKES_CUCKOO | NH_TAKES_SLOTS,
     .counts_itself = true,
+    .can_be_base = true,
     .name = "cuckoo",
     .summary =
         "short tags in one of two places: removes, and smaller than bloom below 1 %",
@@ -439,7 +436,6 @@ const struct nh_family nh_cuckoo = {
     .fits = nh_cuckoo_fits,
     .attach = attach,
     .cannot = cannot,
-    .scratch_size = scratch_size,
     .tag_bits = tag_bits,
     .has = has,
     .has_many = has_many,

@@ -47,9 +47,9 @@
 
 /* ---- The words of a part ----------------------------------------------------------- */
 
-/* words[0]: bits 0-7 width, 8-15 slots of a place, 16 windows, 17 offset, 18 set, 19 random,
+/* stored[0]: bits 0-7 width, 8-15 slots of a place, 16 windows, 17 offset, 18 set, 19 random,
  * 20 walk, 24-31 bits that nested growth added to the tags; the rest 0.
- * words[1]: the limit of a search, kicks or nodes. */
+ * stored[1]: the limit of a search, kicks or nodes. */
 enum nh_cuckoo_word {
     NH_CUCKOO_WINDOWS = 1 << 16,
     NH_CUCKOO_OFFSET = 1 << 17,
@@ -71,22 +71,22 @@ NH_FOLDED uint64_t nh_cuckoo_n_tags(unsigned width, unsigned n_marks, unsigned w
 
 static inline unsigned nh_cuckoo_width(const struct nh_part *part)
 {
-    return part->words[0] & 0xff;
+    return part->stored[0] & 0xff;
 }
 
 static inline unsigned nh_cuckoo_n(const struct nh_part *part)
 {
-    return part->words[0] >> 8 & 0xff;
+    return part->stored[0] >> 8 & 0xff;
 }
 
 static inline unsigned nh_cuckoo_widened(const struct nh_part *part)
 {
-    return part->words[0] >> 24 & 0xff;
+    return part->stored[0] >> 24 & 0xff;
 }
 
 static inline bool nh_cuckoo_is(const struct nh_part *part, uint64_t flag)
 {
-    return part->words[0] & flag;
+    return part->stored[0] & flag;
 }
 
 static inline unsigned nh_cuckoo_marks(const struct nh_part *part)
@@ -111,7 +111,7 @@ static inline uint64_t nh_cuckoo_tags(const struct nh_part *part)
 /* ---- The table --------------------------------------------------------------------- */
 
 /* A table, unpacked from its part for the length of a call. */
-struct nh_cuckoo {
+struct nh_cuckoo_shape {
     uint8_t *body;
     uint64_t size; /* bytes of the body */
     uint64_t n_places;
@@ -144,17 +144,18 @@ NH_FOLDED bool nh_cuckoo_takes_two(unsigned width, unsigned n)
 
 /* The fields that lookups need. A caller for whom n, is_windows, is_offset, is_wide and
  * perhaps width are constants gets code for that shape. */
-NH_FOLDED struct nh_cuckoo nh_cuckoo_shape(const struct nh_part *part, unsigned width,
-                                           unsigned n, bool is_windows, bool is_offset,
-                                           bool is_wide)
+NH_FOLDED struct nh_cuckoo_shape nh_cuckoo_unpacked(const struct nh_part *part,
+                                                    unsigned width, unsigned n,
+                                                    bool is_windows, bool is_offset,
+                                                    bool is_wide)
 {
-    return (struct nh_cuckoo){
+    return (struct nh_cuckoo_shape){
         .body = part->body,
         .size = part->size,
-        .n_places = part->derived[0],
-        .n_tags = part->derived[1],
-        .ones = part->derived[2],
-        .ramp = part->derived[3],
+        .n_places = part->cached[0],
+        .n_tags = part->cached[1],
+        .ones = part->cached[2],
+        .ramp = part->cached[3],
         .width = width,
         .n = n,
         .step = is_windows ? 1 : n,
@@ -200,13 +201,13 @@ struct nh_cuckoo_kernel {
                        size_t at, struct nh_cuckoo_key *ring);
 };
 
-const struct nh_cuckoo_kernel *nh_cuckoo_select(const struct nh_cuckoo *t);
+const struct nh_cuckoo_kernel *nh_cuckoo_select(const struct nh_cuckoo_shape *t);
 
 /* The same for a key of any table. */
 uint64_t nh_cuckoo_put_any(const struct nh_part *part, const struct nh_cuckoo_key *key);
 
 /* The table of any part. */
-struct nh_cuckoo nh_cuckoo_of(const struct nh_part *part);
+struct nh_cuckoo_shape nh_cuckoo_of(const struct nh_part *part);
 
 /* Geometry, for the family's table of functions; see ops.h. (cuckoo_plan.c) */
 ninho_status nh_cuckoo_plan(const ninho_spec *spec, struct nh_part *part,
@@ -222,17 +223,15 @@ bool nh_cuckoo_is_nested(const struct nh_part *before, uint32_t growth,
 unsigned nh_cuckoo_bare_tail(const struct nh_part *part, uint8_t tail[2]);
 bool nh_cuckoo_bare_fits(const uint8_t *bytes, size_t size, struct nh_part *part);
 
-/* Finds room for a key whose places are full, and puts it there. False, with nothing
- * changed, if none was found. (cuckoo_search.c) */
-bool nh_cuckoo_search(const struct nh_live *live, const struct nh_cuckoo *t,
-                      const struct nh_cuckoo_key *key);
+/* Finds room for a key whose places are full, and puts it there. NINHO_ERR_FULL if none was
+ * found, NINHO_ERR_NOMEM if there is no memory to search in: nothing changed.
+ * (cuckoo_search.c) */
+ninho_status nh_cuckoo_search(const struct nh_live *live, const struct nh_cuckoo_shape *t,
+                              const struct nh_cuckoo_key *key);
 
 /* Whether every slot of both places holds a copy of the key itself. */
-bool nh_cuckoo_is_own_obstacle(const struct nh_cuckoo *t,
+bool nh_cuckoo_is_own_obstacle(const struct nh_cuckoo_shape *t,
                                const struct nh_cuckoo_key *key);
-
-/* Bytes of scratch memory that a search needs. */
-size_t nh_cuckoo_scratch_size(bool is_walk, unsigned n, uint32_t limit);
 
 /* ---- Numbers ----------------------------------------------------------------------- */
 
@@ -277,7 +276,8 @@ NH_FOLDED uint64_t nh_cuckoo_other(uint64_t place, unsigned side, uint64_t tag,
     return place + distance < n_places ? place + distance : place + distance - n_places;
 }
 
-NH_FOLDED struct nh_cuckoo_key nh_cuckoo_key_of(const struct nh_cuckoo *t, uint64_t hash)
+NH_FOLDED struct nh_cuckoo_key nh_cuckoo_key_of(const struct nh_cuckoo_shape *t,
+                                                uint64_t hash)
 {
     const uint64_t place = nh_cuckoo_place_of(hash, t->n_places);
     const uint64_t tag = nh_cuckoo_tag_of(hash, t->n_tags);
@@ -294,7 +294,7 @@ uint64_t nh_cuckoo_last_word(const uint8_t *body, uint64_t size, uint64_t bit);
 
 /* At least 57 bits from bit number `bit` on, all 64 if it begins a byte; zeros beyond the
  * end. */
-NH_FOLDED uint64_t nh_cuckoo_word(const struct nh_cuckoo *t, uint64_t bit)
+NH_FOLDED uint64_t nh_cuckoo_word(const struct nh_cuckoo_shape *t, uint64_t bit)
 {
     if (bit / 8 + 8 > t->size)
         return nh_cuckoo_last_word(t->body, t->size, bit);
@@ -302,7 +302,7 @@ NH_FOLDED uint64_t nh_cuckoo_word(const struct nh_cuckoo *t, uint64_t bit)
 }
 
 /* All 64 of them: the last ones may lie in a ninth byte. */
-NH_FOLDED uint64_t nh_cuckoo_whole_word(const struct nh_cuckoo *t, uint64_t bit)
+NH_FOLDED uint64_t nh_cuckoo_whole_word(const struct nh_cuckoo_shape *t, uint64_t bit)
 {
     if (bit / 8 + 9 > t->size)
         return nh_cuckoo_last_word(t->body, t->size, bit);
@@ -310,13 +310,14 @@ NH_FOLDED uint64_t nh_cuckoo_whole_word(const struct nh_cuckoo *t, uint64_t bit)
     return nh_load_le64(t->body + bit / 8) >> bit % 8 | (ninth << 1) << (63 - bit % 8);
 }
 
-NH_FOLDED uint64_t nh_cuckoo_get(const struct nh_cuckoo *t, uint64_t slot)
+NH_FOLDED uint64_t nh_cuckoo_get(const struct nh_cuckoo_shape *t, uint64_t slot)
 {
     return nh_cuckoo_word(t, slot * t->width) & nh_low_mask(t->width);
 }
 
 /* A slot is at most 32 bits from bit 7 on: five bytes hold it. */
-NH_FOLDED void nh_cuckoo_put(const struct nh_cuckoo *t, uint64_t slot, uint64_t value)
+NH_FOLDED void nh_cuckoo_put(const struct nh_cuckoo_shape *t, uint64_t slot,
+                             uint64_t value)
 {
     const uint64_t bit = slot * t->width;
     const unsigned shift = bit % 8;
@@ -331,19 +332,20 @@ NH_FOLDED void nh_cuckoo_put(const struct nh_cuckoo *t, uint64_t slot, uint64_t 
         at[i] = (uint8_t)((at[i] & ~mask) | bits);
 }
 
-NH_FOLDED uint64_t nh_cuckoo_first_slot(const struct nh_cuckoo *t, uint64_t place)
+NH_FOLDED uint64_t nh_cuckoo_first_slot(const struct nh_cuckoo_shape *t, uint64_t place)
 {
     return place * t->step;
 }
 
 /* Where word number `word` of a place begins. */
-NH_FOLDED uint64_t nh_cuckoo_bit(const struct nh_cuckoo *t, uint64_t place, unsigned word)
+NH_FOLDED uint64_t nh_cuckoo_bit(const struct nh_cuckoo_shape *t, uint64_t place,
+                                 unsigned word)
 {
     return place * (t->step * t->width) + word * 2 * t->width;
 }
 
 /* The slots of a place as the lanes of a word; what is above them is others'. */
-NH_FOLDED uint64_t nh_cuckoo_lanes(const struct nh_cuckoo *t, uint64_t place,
+NH_FOLDED uint64_t nh_cuckoo_lanes(const struct nh_cuckoo_shape *t, uint64_t place,
                                    unsigned word)
 {
     const uint64_t bit = nh_cuckoo_bit(t, place, word);
@@ -351,14 +353,14 @@ NH_FOLDED uint64_t nh_cuckoo_lanes(const struct nh_cuckoo *t, uint64_t place,
 }
 
 /* The highest bits of the lanes of a word: where marks of lanes are set. */
-NH_FOLDED uint64_t nh_cuckoo_tops(const struct nh_cuckoo *t, unsigned word)
+NH_FOLDED uint64_t nh_cuckoo_tops(const struct nh_cuckoo_shape *t, unsigned word)
 {
     return (word && t->n == 3 ? 1 : t->ones) << (t->width - 1);
 }
 
 /* The highest bit of each lane that is 0, set. A sum of low bits reaches the highest bit
  * unless they are all 0; no lane's sum leaves it. */
-NH_FOLDED uint64_t nh_cuckoo_zero_lanes(const struct nh_cuckoo *t, uint64_t word)
+NH_FOLDED uint64_t nh_cuckoo_zero_lanes(const struct nh_cuckoo_shape *t, uint64_t word)
 {
     const uint64_t high = t->ones << (t->width - 1), low = high - t->ones;
     return ~(((word & low) + low) | word) & high;
@@ -366,12 +368,13 @@ NH_FOLDED uint64_t nh_cuckoo_zero_lanes(const struct nh_cuckoo *t, uint64_t word
 
 /* What a slot of place number `side` holds if the tag lies in its first slot. In the
  * others of a window it is 1, 2, ... more. */
-NH_FOLDED uint64_t nh_cuckoo_value(const struct nh_cuckoo *t, uint64_t tag, unsigned side)
+NH_FOLDED uint64_t nh_cuckoo_value(const struct nh_cuckoo_shape *t, uint64_t tag,
+                                   unsigned side)
 {
     return 1 + tag * t->n_marks + side * t->n_per_side;
 }
 
-NH_FOLDED void nh_cuckoo_put_tag(const struct nh_cuckoo *t, uint64_t slot,
+NH_FOLDED void nh_cuckoo_put_tag(const struct nh_cuckoo_shape *t, uint64_t slot,
                                  const struct nh_cuckoo_tag *tag)
 {
     const uint64_t offset = t->is_windows ? slot - tag->place : 0;
@@ -380,7 +383,7 @@ NH_FOLDED void nh_cuckoo_put_tag(const struct nh_cuckoo *t, uint64_t slot,
 
 /* value / n_marks: the marks are 1 or 3 times a power of two. (A third of a 32-bit number
  * is the high part of its product with 2^33 / 3, rounded up.) */
-NH_FOLDED uint32_t nh_cuckoo_tag_part(const struct nh_cuckoo *t, uint32_t value)
+NH_FOLDED uint32_t nh_cuckoo_tag_part(const struct nh_cuckoo_shape *t, uint32_t value)
 {
     if (t->n_marks % 3)
         return value >> nh_lowest_bit(t->n_marks);
@@ -390,7 +393,8 @@ NH_FOLDED uint32_t nh_cuckoo_tag_part(const struct nh_cuckoo *t, uint32_t value)
 }
 
 /* Reads the tag in a slot that is not empty. */
-NH_FOLDED struct nh_cuckoo_tag nh_cuckoo_tag_in(const struct nh_cuckoo *t, uint64_t slot)
+NH_FOLDED struct nh_cuckoo_tag nh_cuckoo_tag_in(const struct nh_cuckoo_shape *t,
+                                                uint64_t slot)
 {
     const uint32_t value = (uint32_t)nh_cuckoo_get(t, slot) - 1;
     const uint32_t tag = nh_cuckoo_tag_part(t, value), marks = value - tag * t->n_marks;
@@ -400,14 +404,14 @@ NH_FOLDED struct nh_cuckoo_tag nh_cuckoo_tag_in(const struct nh_cuckoo *t, uint6
     return (struct nh_cuckoo_tag){tag, t->is_windows ? slot - offset : slot / t->n, side};
 }
 
-NH_FOLDED uint64_t nh_cuckoo_other_of(const struct nh_cuckoo *t,
+NH_FOLDED uint64_t nh_cuckoo_other_of(const struct nh_cuckoo_shape *t,
                                       const struct nh_cuckoo_tag *tag)
 {
     return nh_cuckoo_other(tag->place, tag->side, tag->tag, t->n_places, t->is_offset);
 }
 
 /* An empty slot of a place, NH_NO_SLOT if there is none. */
-NH_FOLDED uint64_t nh_cuckoo_free_slot(const struct nh_cuckoo *t, uint64_t place)
+NH_FOLDED uint64_t nh_cuckoo_free_slot(const struct nh_cuckoo_shape *t, uint64_t place)
 {
     const uint64_t first = nh_cuckoo_first_slot(t, place);
 
@@ -427,7 +431,7 @@ NH_FOLDED uint64_t nh_cuckoo_free_slot(const struct nh_cuckoo *t, uint64_t place
 
 /* Not 0 in the highest bits if some lane of the word holds this value (in windows: plus its
  * offset). */
-NH_FOLDED uint64_t nh_cuckoo_matches(const struct nh_cuckoo *t, uint64_t word,
+NH_FOLDED uint64_t nh_cuckoo_matches(const struct nh_cuckoo_shape *t, uint64_t word,
                                      uint64_t value)
 {
     const uint64_t differs = word ^ (value * t->ones + t->ramp);
@@ -435,13 +439,13 @@ NH_FOLDED uint64_t nh_cuckoo_matches(const struct nh_cuckoo *t, uint64_t word,
 }
 
 /* What a slot of the second word holds, if one of the first would hold `value`. */
-NH_FOLDED uint64_t nh_cuckoo_second_value(const struct nh_cuckoo *t, uint64_t value)
+NH_FOLDED uint64_t nh_cuckoo_second_value(const struct nh_cuckoo_shape *t, uint64_t value)
 {
     return t->is_windows ? value + 2 : value;
 }
 
 /* Not 0 if some lane of the place holds this value (in windows: plus its offset). */
-NH_FOLDED uint64_t nh_cuckoo_lanes_with(const struct nh_cuckoo *t, uint64_t place,
+NH_FOLDED uint64_t nh_cuckoo_lanes_with(const struct nh_cuckoo_shape *t, uint64_t place,
                                         uint64_t value)
 {
     uint64_t marks =
@@ -455,8 +459,8 @@ NH_FOLDED uint64_t nh_cuckoo_lanes_with(const struct nh_cuckoo *t, uint64_t plac
 }
 
 /* The slots of a large place, one by one. */
-static inline bool nh_cuckoo_is_in_large_place(const struct nh_cuckoo *t, uint64_t place,
-                                               uint64_t value)
+static inline bool nh_cuckoo_is_in_large_place(const struct nh_cuckoo_shape *t,
+                                               uint64_t place, uint64_t value)
 {
     const uint64_t first = nh_cuckoo_first_slot(t, place);
 
@@ -466,7 +470,7 @@ static inline bool nh_cuckoo_is_in_large_place(const struct nh_cuckoo *t, uint64
     return false;
 }
 
-static inline bool nh_cuckoo_has(const struct nh_cuckoo *t,
+static inline bool nh_cuckoo_has(const struct nh_cuckoo_shape *t,
                                  const struct nh_cuckoo_key *key)
 {
     const uint64_t first = nh_cuckoo_value(t, key->tag, 0);
@@ -479,7 +483,7 @@ static inline bool nh_cuckoo_has(const struct nh_cuckoo *t,
            nh_cuckoo_is_in_large_place(t, key->place[1], second);
 }
 
-static inline unsigned nh_cuckoo_n_free(const struct nh_cuckoo *t, uint64_t place)
+static inline unsigned nh_cuckoo_n_free(const struct nh_cuckoo_shape *t, uint64_t place)
 {
     const uint64_t first = nh_cuckoo_first_slot(t, place);
     unsigned n = 0;
@@ -490,7 +494,7 @@ static inline unsigned nh_cuckoo_n_free(const struct nh_cuckoo *t, uint64_t plac
 }
 
 /* A bucket seldom lies in two lines and a window often does: both are asked for. */
-NH_FOLDED void nh_cuckoo_prefetch(const struct nh_cuckoo *t, uint64_t place)
+NH_FOLDED void nh_cuckoo_prefetch(const struct nh_cuckoo_shape *t, uint64_t place)
 {
     const unsigned stride = t->step * t->width;
     const uint8_t *const at =
@@ -503,8 +507,9 @@ NH_FOLDED void nh_cuckoo_prefetch(const struct nh_cuckoo *t, uint64_t place)
 
 /* Key number `at` is done: the one that comes NH_AHEAD later takes its place in the ring,
  * and its lines are asked for. */
-NH_FOLDED void nh_cuckoo_look_ahead(const struct nh_cuckoo *t, const uint64_t *hashes,
-                                    size_t n, size_t at, struct nh_cuckoo_key *ring)
+NH_FOLDED void nh_cuckoo_look_ahead(const struct nh_cuckoo_shape *t,
+                                    const uint64_t *hashes, size_t n, size_t at,
+                                    struct nh_cuckoo_key *ring)
 {
     struct nh_cuckoo_key *const key = &ring[at % NH_AHEAD];
 

@@ -11,7 +11,7 @@
 /* Any shape, and places at the very end of a table. */
 static bool has_any(const struct nh_part *part, uint64_t hash)
 {
-    const struct nh_cuckoo t = nh_cuckoo_of(part);
+    const struct nh_cuckoo_shape t = nh_cuckoo_of(part);
     const struct nh_cuckoo_key key = nh_cuckoo_key_of(&t, hash);
     return nh_cuckoo_has(&t, &key);
 }
@@ -19,7 +19,7 @@ static bool has_any(const struct nh_part *part, uint64_t hash)
 static void has_many_any(const struct nh_part *part, const uint64_t *hashes, size_t n,
                          uint64_t *maybe)
 {
-    const struct nh_cuckoo t = nh_cuckoo_of(part);
+    const struct nh_cuckoo_shape t = nh_cuckoo_of(part);
 
     for (size_t i = 0; i < n; i++) {
         if (i + NH_AHEAD < n) {
@@ -34,7 +34,7 @@ static void has_many_any(const struct nh_part *part, const uint64_t *hashes, siz
 
 uint64_t nh_cuckoo_put_any(const struct nh_part *part, const struct nh_cuckoo_key *key)
 {
-    const struct nh_cuckoo t = nh_cuckoo_of(part);
+    const struct nh_cuckoo_shape t = nh_cuckoo_of(part);
     const unsigned n_first = nh_cuckoo_n_free(&t, key->place[0]);
     const unsigned n_second = nh_cuckoo_n_free(&t, key->place[1]);
     const unsigned side = t.is_random ? !n_first : n_second > n_first;
@@ -49,7 +49,7 @@ uint64_t nh_cuckoo_put_any(const struct nh_part *part, const struct nh_cuckoo_ke
 static uint64_t put_hash_any(const struct nh_part *part, uint64_t hash,
                              struct nh_cuckoo_key *key)
 {
-    const struct nh_cuckoo t = nh_cuckoo_of(part);
+    const struct nh_cuckoo_shape t = nh_cuckoo_of(part);
 
     *key = nh_cuckoo_key_of(&t, hash);
     return nh_cuckoo_put_any(part, key);
@@ -58,7 +58,7 @@ static uint64_t put_hash_any(const struct nh_part *part, uint64_t hash,
 static size_t put_many_any(const struct nh_part *part, const uint64_t *hashes, size_t n,
                            size_t at, struct nh_cuckoo_key *ring)
 {
-    const struct nh_cuckoo t = nh_cuckoo_of(part);
+    const struct nh_cuckoo_shape t = nh_cuckoo_of(part);
 
     for (; at < n; at++) {
         if (nh_cuckoo_put_any(part, &ring[at % NH_AHEAD]) == NH_NO_SLOT)
@@ -71,14 +71,15 @@ static size_t put_many_any(const struct nh_part *part, const uint64_t *hashes, s
 static const struct nh_cuckoo_kernel any = {has_any, has_many_any, put_hash_any,
                                             put_many_any};
 
-NH_FOLDED uint64_t byte_of(const struct nh_cuckoo *t, uint64_t place)
+NH_FOLDED uint64_t byte_of(const struct nh_cuckoo_shape *t, uint64_t place)
 {
     const unsigned stride = t->step * t->width;
     return stride % 8 == 0 ? place * (stride / 8) : nh_cuckoo_bit(t, place, 0) / 8;
 }
 
 /* The lanes that begin with this bit, not at the end of the table. */
-NH_FOLDED uint64_t lanes_from(const struct nh_cuckoo *t, uint64_t byte, unsigned shift)
+NH_FOLDED uint64_t lanes_from(const struct nh_cuckoo_shape *t, uint64_t byte,
+                              unsigned shift)
 {
     const uint64_t word = nh_load_le64(t->body + byte) >> shift;
 
@@ -91,7 +92,8 @@ struct words {
     uint64_t low, high;
 };
 
-NH_FOLDED struct words words_at(const struct nh_cuckoo *t, uint64_t place, uint64_t byte)
+NH_FOLDED struct words words_at(const struct nh_cuckoo_shape *t, uint64_t place,
+                                uint64_t byte)
 {
     const unsigned shift = nh_cuckoo_bit(t, place, 0) % 8;
     const unsigned next = shift + 2 * t->width;
@@ -101,14 +103,14 @@ NH_FOLDED struct words words_at(const struct nh_cuckoo *t, uint64_t place, uint6
 }
 
 /* Can the words of both places be loaded whole? */
-NH_FOLDED bool is_inside(const struct nh_cuckoo *t, uint64_t first, uint64_t second)
+NH_FOLDED bool is_inside(const struct nh_cuckoo_shape *t, uint64_t first, uint64_t second)
 {
     const uint64_t last = first > second ? first : second;
 
     return last + (t->is_wide ? 9 + (2 * t->width + 7) / 8 : 9) <= t->size;
 }
 
-NH_FOLDED uint64_t matches_in(const struct nh_cuckoo *t, const struct words *words,
+NH_FOLDED uint64_t matches_in(const struct nh_cuckoo_shape *t, const struct words *words,
                               uint64_t value)
 {
     const uint64_t low = nh_cuckoo_matches(t, words->low, value);
@@ -121,7 +123,7 @@ NH_FOLDED uint64_t matches_in(const struct nh_cuckoo *t, const struct words *wor
 
 /* Both places are looked at, whatever the first one says: a second line costs less than a
  * branch that cannot be foreseen. */
-NH_FOLDED bool has_key(const struct nh_part *part, const struct nh_cuckoo *t,
+NH_FOLDED bool has_key(const struct nh_part *part, const struct nh_cuckoo_shape *t,
                        const struct nh_cuckoo_key *key, uint64_t hash)
 {
     const uint64_t first = byte_of(t, key->place[0]), second = byte_of(t, key->place[1]);
@@ -135,7 +137,8 @@ NH_FOLDED bool has_key(const struct nh_part *part, const struct nh_cuckoo *t,
            nh_cuckoo_tops(t, 0);
 }
 
-NH_FOLDED bool has(const struct nh_part *part, const struct nh_cuckoo *t, uint64_t hash)
+NH_FOLDED bool has(const struct nh_part *part, const struct nh_cuckoo_shape *t,
+                   uint64_t hash)
 {
     const struct nh_cuckoo_key key = nh_cuckoo_key_of(t, hash);
 
@@ -146,7 +149,7 @@ NH_FOLDED bool has(const struct nh_part *part, const struct nh_cuckoo *t, uint64
 _Static_assert(64 % NH_AHEAD == 0, "blocks must not straddle words");
 
 /* In blocks whose keys are worked out once, a block ahead of the one that is looked at. */
-NH_FOLDED void has_many(const struct nh_part *part, const struct nh_cuckoo *t,
+NH_FOLDED void has_many(const struct nh_part *part, const struct nh_cuckoo_shape *t,
                         const uint64_t *hashes, size_t n, uint64_t *maybe)
 {
     struct nh_cuckoo_key ring[2 * NH_AHEAD];
@@ -170,7 +173,7 @@ NH_FOLDED void has_many(const struct nh_part *part, const struct nh_cuckoo *t,
 }
 
 /* Marks of lanes in two words as the lowest four bits. */
-NH_FOLDED unsigned four_of(const struct nh_cuckoo *t, uint64_t low, uint64_t high)
+NH_FOLDED unsigned four_of(const struct nh_cuckoo_shape *t, uint64_t low, uint64_t high)
 {
     const unsigned first = t->width - 1, second = 2 * t->width - 1;
 
@@ -180,7 +183,7 @@ NH_FOLDED unsigned four_of(const struct nh_cuckoo *t, uint64_t low, uint64_t hig
 }
 
 /* The empty lanes of a place: marks of one word, or four bits. */
-NH_FOLDED uint64_t empty_in(const struct nh_cuckoo *t, const struct words *words)
+NH_FOLDED uint64_t empty_in(const struct nh_cuckoo_shape *t, const struct words *words)
 {
     const uint64_t low = nh_cuckoo_zero_lanes(t, words->low);
 
@@ -189,7 +192,7 @@ NH_FOLDED uint64_t empty_in(const struct nh_cuckoo *t, const struct words *words
 
 /* How many lanes are marked. By their highest bits: the product's last lane is the sum. By
  * four bits: a table of sixteen numbers. */
-NH_FOLDED uint64_t n_lanes(const struct nh_cuckoo *t, uint64_t marks)
+NH_FOLDED uint64_t n_lanes(const struct nh_cuckoo_shape *t, uint64_t marks)
 {
     if (t->is_wide)
         return UINT64_C(0x4332322132212110) >> 4 * marks & 15;
@@ -197,7 +200,7 @@ NH_FOLDED uint64_t n_lanes(const struct nh_cuckoo *t, uint64_t marks)
            nh_low_mask(t->width);
 }
 
-NH_FOLDED uint64_t put(const struct nh_part *part, const struct nh_cuckoo *t,
+NH_FOLDED uint64_t put(const struct nh_part *part, const struct nh_cuckoo_shape *t,
                        const struct nh_cuckoo_key *key)
 {
     const uint64_t first = byte_of(t, key->place[0]), second = byte_of(t, key->place[1]);
@@ -221,7 +224,7 @@ NH_FOLDED uint64_t put(const struct nh_part *part, const struct nh_cuckoo *t,
     return slot;
 }
 
-NH_FOLDED size_t put_many(const struct nh_part *part, const struct nh_cuckoo *t,
+NH_FOLDED size_t put_many(const struct nh_part *part, const struct nh_cuckoo_shape *t,
                           const uint64_t *hashes, size_t n, size_t at,
                           struct nh_cuckoo_key *ring)
 {
@@ -236,30 +239,30 @@ NH_FOLDED size_t put_many(const struct nh_part *part, const struct nh_cuckoo *t,
 #define KERNEL(name, width, n_slots, is_windows, is_offset, is_wide)                  \
     static bool has_##name(const struct nh_part *part, uint64_t hash)                 \
     {                                                                                 \
-        const struct nh_cuckoo t =                                                    \
-            nh_cuckoo_shape(part, width, n_slots, is_windows, is_offset, is_wide);    \
+        const struct nh_cuckoo_shape t =                                              \
+            nh_cuckoo_unpacked(part, width, n_slots, is_windows, is_offset, is_wide); \
         return has(part, &t, hash);                                                   \
     }                                                                                 \
     static void has_many_##name(const struct nh_part *part, const uint64_t *hashes,   \
                                 size_t n, uint64_t *maybe)                            \
     {                                                                                 \
-        const struct nh_cuckoo t =                                                    \
-            nh_cuckoo_shape(part, width, n_slots, is_windows, is_offset, is_wide);    \
+        const struct nh_cuckoo_shape t =                                              \
+            nh_cuckoo_unpacked(part, width, n_slots, is_windows, is_offset, is_wide); \
         has_many(part, &t, hashes, n, maybe);                                         \
     }                                                                                 \
     static uint64_t put_hash_##name(const struct nh_part *part, uint64_t hash,        \
                                     struct nh_cuckoo_key *key)                        \
     {                                                                                 \
-        const struct nh_cuckoo t =                                                    \
-            nh_cuckoo_shape(part, width, n_slots, is_windows, is_offset, is_wide);    \
+        const struct nh_cuckoo_shape t =                                              \
+            nh_cuckoo_unpacked(part, width, n_slots, is_windows, is_offset, is_wide); \
         *key = nh_cuckoo_key_of(&t, hash);                                            \
         return put(part, &t, key);                                                    \
     }                                                                                 \
     static size_t put_many_##name(const struct nh_part *part, const uint64_t *hashes, \
                                   size_t n, size_t at, struct nh_cuckoo_key *ring)    \
     {                                                                                 \
-        const struct nh_cuckoo t =                                                    \
-            nh_cuckoo_shape(part, width, n_slots, is_windows, is_offset, is_wide);    \
+        const struct nh_cuckoo_shape t =                                              \
+            nh_cuckoo_unpacked(part, width, n_slots, is_windows, is_offset, is_wide); \
         return put_many(part, &t, hashes, n, at, ring);                               \
     }                                                                                 \
     static const struct nh_cuckoo_kernel name = {has_##name, has_many_##name,         \
@@ -280,7 +283,7 @@ KERNEL(windows_4_16, 16, 4, true, true, false)
 KERNEL(windows_4, ITS_OWN, 4, true, true, false)
 KERNEL(windows_4_wide, ITS_OWN, 4, true, true, true)
 
-static const struct nh_cuckoo_kernel *select_windows(const struct nh_cuckoo *t)
+static const struct nh_cuckoo_kernel *select_windows(const struct nh_cuckoo_shape *t)
 {
     static const struct nh_cuckoo_kernel *const windows[] = {&windows_2, &windows_3,
                                                              &windows_4};
@@ -292,7 +295,7 @@ static const struct nh_cuckoo_kernel *select_windows(const struct nh_cuckoo *t)
     return t->n == 4 && t->width == 16 ? &windows_4_16 : windows[t->n - 2];
 }
 
-const struct nh_cuckoo_kernel *nh_cuckoo_select(const struct nh_cuckoo *t)
+const struct nh_cuckoo_kernel *nh_cuckoo_select(const struct nh_cuckoo_shape *t)
 {
     if (!t->ones)
         return &any;

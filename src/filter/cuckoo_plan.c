@@ -171,57 +171,64 @@ static bool is_wide_enough(const struct nh_part *part, double fpr)
  * do. */
 static bool choose_width(struct nh_part *part, double fpr)
 {
-    for (unsigned width = least_width(part->words[0]); width <= MAX_WIDTH; width++) {
-        part->words[0] = (part->words[0] & ~UINT64_C(0xff)) | width;
+    for (unsigned width = least_width(part->stored[0]); width <= MAX_WIDTH; width++) {
+        part->stored[0] = (part->stored[0] & ~UINT64_C(0xff)) | width;
         if (is_wide_enough(part, fpr))
             return true;
     }
     return false;
 }
 
-static ninho_status check_range(const char *what, uint64_t value, uint64_t min,
-                                uint64_t max, ninho_error *error)
+/* `where` says for which filters the range is: "", or " in windows". */
+static ninho_status check_range(ninho_field field, const char *where, uint32_t value,
+                                unsigned min, unsigned max, ninho_error *error)
 {
     if (value >= min && value <= max)
         return NINHO_OK;
-    return nh_fail(error, NINHO_ERR_ARG,
-                   "%s of a cuckoo filter must be %" PRIu64 " to %" PRIu64
-                   ", not %" PRIu64,
-                   what, min, max, value);
+    return nh_fail_field(error, field, min, max,
+                         "of a cuckoo filter%s must be %u to %u, not %" PRIu32, where,
+                         min, max, value);
 }
 
 /* The enums and numbers that are given are known and in their ranges. */
 static ninho_status check_choices(const ninho_spec *spec, ninho_error *error)
 {
     const struct {
-        const char *name;
+        ninho_field field;
         const char *values;
         unsigned value, last;
     } choices[] = {
-        {"slots", "buckets or windows", (unsigned)spec->slots, NINHO_WINDOWS},
-        {"choice", "random or emptier", (unsigned)spec->choice, NINHO_CHOICE_EMPTIER},
-        {"search", "walk or bfs", (unsigned)spec->search, NINHO_SEARCH_BFS},
-        {"pairing", "xor or offset", (unsigned)spec->pairing, NINHO_PAIRING_OFFSET},
-        {"semantics", "multiset or set", (unsigned)spec->semantics, NINHO_SET},
+        {NINHO_FIELD_SLOTS, "buckets or windows", (unsigned)spec->slots, NINHO_WINDOWS},
+        {NINHO_FIELD_CHOICE, "random or emptier", (unsigned)spec->choice,
+         NINHO_CHOICE_EMPTIER},
+        {NINHO_FIELD_SEARCH, "walk or bfs", (unsigned)spec->search, NINHO_SEARCH_BFS},
+        {NINHO_FIELD_PAIRING, "xor or offset", (unsigned)spec->pairing,
+         NINHO_PAIRING_OFFSET},
+        {NINHO_FIELD_SEMANTICS, "multiset or set", (unsigned)spec->semantics, NINHO_SET},
     };
 
     for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
         if (choices[i].value > choices[i].last)
-            return nh_fail(error, NINHO_ERR_ARG, "%s must be %s", choices[i].name,
-                           choices[i].values);
+            return nh_fail_field(error, choices[i].field, 0, 0, "must be %s",
+                                 choices[i].values);
     if (spec->max_kicks && spec->search != NINHO_SEARCH_WALK)
-        return nh_fail(error, NINHO_ERR_ARG, "max_kicks is for search walk, not for bfs");
+        return nh_fail_field(error, NINHO_FIELD_MAX_KICKS, 0, 0,
+                             "is for search walk, not for bfs");
     if (spec->budget && spec->search == NINHO_SEARCH_WALK)
-        return nh_fail(error, NINHO_ERR_ARG, "budget is for search bfs, not for walk");
+        return nh_fail_field(error, NINHO_FIELD_BUDGET, 0, 0,
+                             "is for search bfs, not for walk");
     ninho_status status = NINHO_OK;
     if (spec->max_kicks)
-        status = check_range("max_kicks", spec->max_kicks, 1, MAX_KICKS, error);
+        status =
+            check_range(NINHO_FIELD_MAX_KICKS, "", spec->max_kicks, 1, MAX_KICKS, error);
     if (!status && spec->budget)
-        status = check_range("budget", spec->budget, 1, MAX_BUDGET, error);
+        status = check_range(NINHO_FIELD_BUDGET, "", spec->budget, 1, MAX_BUDGET, error);
     if (!status && spec->place_slots && spec->slots == NINHO_BUCKETS)
-        status = check_range("bucket", spec->place_slots, 1, MAX_BUCKET, error);
+        status = check_range(NINHO_FIELD_PLACE_SLOTS, " in buckets", spec->place_slots, 1,
+                             MAX_BUCKET, error);
     if (!status && spec->place_slots && spec->slots != NINHO_BUCKETS)
-        status = check_range("window", spec->place_slots, MIN_WINDOW, MAX_WINDOW, error);
+        status = check_range(NINHO_FIELD_PLACE_SLOTS, " in windows", spec->place_slots,
+                             MIN_WINDOW, MAX_WINDOW, error);
     return status;
 }
 
@@ -250,21 +257,23 @@ static ninho_status size_by_hand(const ninho_spec *spec, struct nh_part *part,
     const bool is_windows = nh_cuckoo_is(part, NH_CUCKOO_WINDOWS);
 
     if (spec->n_slots < n || spec->n_slots > MAX_SLOTS || spec->n_slots < spec->capacity)
-        return nh_fail(error, NINHO_ERR_ARG,
-                       "n_slots must be from the capacity, %" PRIu64
-                       ", and a place, %u, to 2^50, not %" PRIu64,
-                       spec->capacity, n, spec->n_slots);
+        return nh_fail_field(error, NINHO_FIELD_N_SLOTS,
+                             (double)(spec->capacity < n ? n : spec->capacity),
+                             (double)MAX_SLOTS,
+                             "must be from the capacity, %" PRIu64
+                             ", and a place, %u, to 2^50, not %" PRIu64,
+                             spec->capacity, n, spec->n_slots);
     if (!is_windows && spec->n_slots % n)
-        return nh_fail(error, NINHO_ERR_ARG,
-                       "n_slots must be a multiple of the bucket, %u, not %" PRIu64, n,
-                       spec->n_slots);
+        return nh_fail_field(error, NINHO_FIELD_N_SLOTS, 0, 0,
+                             "must be a multiple of the bucket, %u, not %" PRIu64, n,
+                             spec->n_slots);
     part->n_cells = spec->n_slots;
     const uint64_t n_places = nh_cuckoo_places(part);
     if (!nh_cuckoo_is(part, NH_CUCKOO_OFFSET) && power_from(n_places) != n_places)
-        return nh_fail(error, NINHO_ERR_ARG,
-                       "xor pairing wants a power of two of places, from 2 on, not "
-                       "%" PRIu64 ": use offset",
-                       n_places);
+        return nh_fail_field(error, NINHO_FIELD_PAIRING, 0, 0,
+                             "xor wants a power of two of places, from 2 on, not "
+                             "%" PRIu64 ": use offset",
+                             n_places);
     return NINHO_OK;
 }
 
@@ -274,26 +283,26 @@ static ninho_status plan_shape(const ninho_spec *spec, unsigned n, struct nh_par
 {
     ninho_status status = NINHO_OK;
 
-    part->words[0] = shape_of(spec) | (uint64_t)n << 8;
-    part->words[1] = limit_of(spec);
+    part->stored[0] = shape_of(spec) | (uint64_t)n << 8;
+    part->stored[1] = limit_of(spec);
     if (spec->n_slots)
         status = size_by_hand(spec, part, error);
     else
-        part->n_cells = slots_of_shape(part->words[0], spec->capacity);
+        part->n_cells = slots_of_shape(part->stored[0], spec->capacity);
     if (status)
         return status;
     if (part->n_cells > MAX_SLOTS)
         return nh_fail(error, NINHO_ERR_NOMEM, "needs more than 2^50 slots");
     if (spec->tag_bits) {
-        status = check_range("tag_bits", spec->tag_bits, least_width(part->words[0]),
-                             MAX_WIDTH, error);
-        part->words[0] |= status ? 0 : spec->tag_bits;
+        status = check_range(NINHO_FIELD_TAG_BITS, "", spec->tag_bits,
+                             least_width(part->stored[0]), MAX_WIDTH, error);
+        part->stored[0] |= status ? 0 : spec->tag_bits;
     } else if (!choose_width(part, spec->fpr)) {
-        return nh_fail(error, NINHO_ERR_ARG,
-                       "fpr of a cuckoo filter must be at least %.3g for %" PRIu64
-                       " keys, not %g: tags have at most %d bits",
-                       nh_cuckoo_expected_fpr(part, (double)part->capacity),
-                       part->capacity, spec->fpr, MAX_WIDTH);
+        const double least = nh_cuckoo_expected_fpr(part, (double)part->capacity);
+        return nh_fail_field(error, NINHO_FIELD_FPR, least, 1,
+                             "of a cuckoo filter must be at least %.3g for %" PRIu64
+                             " keys, not %g: tags have at most %d bits",
+                             least, part->capacity, spec->fpr, MAX_WIDTH);
     }
     part->size = bytes_for(part->n_cells, nh_cuckoo_width(part));
     return status;
@@ -337,8 +346,8 @@ void nh_cuckoo_spec_back(const struct nh_part *part, ninho_spec *spec)
     spec->search = is_walk ? NINHO_SEARCH_WALK : NINHO_SEARCH_BFS;
     spec->pairing =
         nh_cuckoo_is(part, NH_CUCKOO_OFFSET) ? NINHO_PAIRING_OFFSET : NINHO_PAIRING_XOR;
-    spec->max_kicks = is_walk ? (uint32_t)part->words[1] : 0;
-    spec->budget = is_walk ? 0 : (uint32_t)part->words[1];
+    spec->max_kicks = is_walk ? (uint32_t)part->stored[1] : 0;
+    spec->budget = is_walk ? 0 : (uint32_t)part->stored[1];
     spec->semantics = nh_cuckoo_is(part, NH_CUCKOO_SET) ? NINHO_SET : NINHO_MULTISET;
     spec->n_slots = part->n_cells;
 }
@@ -346,16 +355,16 @@ void nh_cuckoo_spec_back(const struct nh_part *part, ninho_spec *spec)
 bool nh_cuckoo_fits(const struct nh_part *part)
 {
     const unsigned width = nh_cuckoo_width(part), n = nh_cuckoo_n(part);
-    const uint64_t flags = part->words[0] >> 16 & 0xff, limit = part->words[1];
+    const uint64_t flags = part->stored[0] >> 16 & 0xff, limit = part->stored[1];
 
-    if (part->words[0] >> 32 || flags & ~(uint64_t)(NH_CUCKOO_FLAGS >> 16) ||
+    if (part->stored[0] >> 32 || flags & ~(uint64_t)(NH_CUCKOO_FLAGS >> 16) ||
         part->n_hashes)
         return false;
     if (n < (nh_cuckoo_is(part, NH_CUCKOO_WINDOWS) ? MIN_WINDOW : 1) ||
         (nh_cuckoo_is(part, NH_CUCKOO_WINDOWS) && n > MAX_WINDOW))
         return false;
     if (width > MAX_WIDTH || nh_cuckoo_widened(part) > width ||
-        width - nh_cuckoo_widened(part) < least_width(part->words[0]))
+        width - nh_cuckoo_widened(part) < least_width(part->stored[0]))
         return false;
     if (limit < 1 ||
         limit > (nh_cuckoo_is(part, NH_CUCKOO_WALK) ? MAX_KICKS : MAX_BUDGET))
@@ -373,7 +382,7 @@ bool nh_cuckoo_fits(const struct nh_part *part)
 /* What was made by hand needs no advice. */
 const char *nh_cuckoo_note(const struct nh_part *part, double fpr)
 {
-    const uint64_t words = part->words[0];
+    const uint64_t words = part->stored[0];
     const uint64_t usual = words & NH_CUCKOO_WALK ? DEFAULT_KICKS : DEFAULT_BUDGET;
     const uint64_t needed = slots_for(words, part->capacity);
 
@@ -381,7 +390,7 @@ const char *nh_cuckoo_note(const struct nh_part *part, double fpr)
         return part->capacity > keys_for(words, part->n_cells)
                    ? "a table by hand: it may be full before it has that many keys"
                    : NULL;
-    if (part->words[1] < usual)
+    if (part->stored[1] < usual)
         return "with so short a search it may be full before it has that many keys";
     if (nh_cuckoo_n(part) == 1)
         return "one slot a bucket may be full early, whatever its size: take two";
@@ -414,14 +423,14 @@ static bool nested_slots(const struct nh_part *before, uint32_t growth, uint64_t
 bool nh_cuckoo_nest(const struct nh_part *before, uint32_t growth, double fpr,
                     struct nh_part *part)
 {
-    *part = (struct nh_part){.words = {before->words[0], before->words[1]}};
+    *part = (struct nh_part){.stored = {before->stored[0], before->stored[1]}};
     if (!nested_slots(before, growth, &part->n_cells))
         return false;
-    part->capacity = keys_for(part->words[0], part->n_cells);
+    part->capacity = keys_for(part->stored[0], part->n_cells);
     while (!is_wide_enough(part, fpr)) {
         if (nh_cuckoo_width(part) == MAX_WIDTH)
             return false;
-        part->words[0] += NH_CUCKOO_WIDENED;
+        part->stored[0] += NH_CUCKOO_WIDENED;
     }
     part->size = bytes_for(part->n_cells, nh_cuckoo_width(part));
     return true;
@@ -436,9 +445,9 @@ bool nh_cuckoo_is_nested(const struct nh_part *before, uint32_t growth,
     uint64_t n_slots;
 
     return nh_cuckoo_widened(part) >= nh_cuckoo_widened(before) &&
-           part->words[0] == before->words[0] + n_bits * NH_CUCKOO_WIDENED &&
-           part->words[1] == before->words[1] && nested_slots(before, growth, &n_slots) &&
-           part->n_cells == n_slots;
+           part->stored[0] == before->stored[0] + n_bits * NH_CUCKOO_WIDENED &&
+           part->stored[1] == before->stored[1] &&
+           nested_slots(before, growth, &n_slots) && part->n_cells == n_slots;
 }
 
 /* ---- Bare bytes -------------------------------------------------------------------- */
@@ -461,11 +470,11 @@ bool nh_cuckoo_bare_fits(const uint8_t *bytes, size_t size, struct nh_part *part
         return false;
     const unsigned marks = bytes[size - 2], n = bytes[size - 1], width = (marks & 31) + 1;
     part->size = size - 2;
-    part->words[0] = width | n << 8 | (marks & 32 ? NH_CUCKOO_WINDOWS : 0) |
-                     (marks & 64 ? NH_CUCKOO_OFFSET : 0) |
-                     (marks & 128 ? NH_CUCKOO_SET : 0);
-    part->words[1] = DEFAULT_BUDGET;
-    if (part->size > MAX_SLOTS || width < least_width(part->words[0]))
+    part->stored[0] = width | n << 8 | (marks & 32 ? NH_CUCKOO_WINDOWS : 0) |
+                      (marks & 64 ? NH_CUCKOO_OFFSET : 0) |
+                      (marks & 128 ? NH_CUCKOO_SET : 0);
+    part->stored[1] = DEFAULT_BUDGET;
+    if (part->size > MAX_SLOTS || width < least_width(part->stored[0]))
         return false;
     if (nh_cuckoo_is(part, NH_CUCKOO_WINDOWS) && (n < MIN_WINDOW || n > MAX_WINDOW))
         return false;
@@ -479,6 +488,6 @@ bool nh_cuckoo_bare_fits(const uint8_t *bytes, size_t size, struct nh_part *part
     part->n_cells =
         nh_cuckoo_is(part, NH_CUCKOO_WINDOWS) ? n_places + n - 1 : n_places * n;
     if (!part->capacity)
-        part->capacity = keys_for(part->words[0], part->n_cells);
+        part->capacity = keys_for(part->stored[0], part->n_cells);
     return true;
 }

@@ -20,64 +20,79 @@ struct kick {
     uint64_t thrown_out; /* value */
 };
 
-/* Numbers for a walk (splitmix64). They follow from the key, so that a filter has no
- * state that would have to be stored. */
-static uint64_t next_random(uint64_t *state)
+/* Walks until there is room, for `limit` kicks at most, by numbers that follow from the key, and returns how many it took, and
+ * in *room where the last tag went; 0 if there was none. Keeps a log if there is one, and
+ * tells the observer if there is one. */
+static uint64_t walk_on(const struct nh_live *live, const struct nh_cuckoo_shape *t,
+                        const struct nh_cuckoo_key *key, struct kick *log, uint64_t *room)
 {
-    uint64_t x = *state += UINT64_C(0x9e3779b97f4a7c15);
-
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
-}
-
-static void tell_walk(const struct nh_live *live, const struct nh_cuckoo *t,
-                      const struct kick *kicks, uint64_t n_kicks, uint64_t last,
-                      uint64_t tag)
-{
-    if (!live->observer)
-        return;
-    nh_tell_slots(live, NINHO_EVENT_TAG_PLACED, 0, kicks[0].slot, tag + 1);
-    for (uint64_t i = 0; i < n_kicks; i++)
-        nh_tell_slots(live, NINHO_EVENT_TAG_MOVED, kicks[i].slot,
-                      i + 1 < n_kicks ? kicks[i + 1].slot : last,
-                      (kicks[i].thrown_out - 1) / t->n_marks + 1);
-}
-
-static bool walk(const struct nh_live *live, const struct nh_cuckoo *t,
-                 const struct nh_cuckoo_key *key)
-{
-    struct kick *const kicks = live->scratch;
-    uint64_t state = key->seed;
-    const unsigned side = (unsigned)(next_random(&state) >> 63);
+    uint64_t state = key->seed, from = NH_NO_SLOT;
+    const unsigned side = (unsigned)(ninho_splitmix64(&state) >> 63);
     struct nh_cuckoo_tag tag = {key->tag, key->place[side], side};
 
-    for (uint64_t n = 0; n < t->limit;) {
-        const uint64_t slot =
-            nh_cuckoo_first_slot(t, tag.place) + nh_reduce(next_random(&state), t->n);
+    for (uint64_t n = 0; n < t->limit; n++) {
+        const uint64_t slot = nh_cuckoo_first_slot(t, tag.place) +
+                              nh_reduce(ninho_splitmix64(&state), t->n);
         const struct nh_cuckoo_tag thrown_out = nh_cuckoo_tag_in(t, slot);
-        kicks[n++] = (struct kick){slot, nh_cuckoo_get(t, slot)};
+        if (log)
+            log[n] = (struct kick){slot, nh_cuckoo_get(t, slot)};
+        nh_tell_slots(live, n ? NINHO_EVENT_TAG_MOVED : NINHO_EVENT_TAG_PLACED, from,
+                      slot, tag.tag + 1);
         nh_cuckoo_put_tag(t, slot, &tag);
+        from = slot;
         tag = thrown_out;
-        uint64_t room = NH_NO_SLOT;
+        *room = NH_NO_SLOT;
         if (t->is_windows) /* its own window may reach further than the one it is in */
-            room = nh_cuckoo_free_slot(t, tag.place);
-        if (room == NH_NO_SLOT) {
+            *room = nh_cuckoo_free_slot(t, tag.place);
+        if (*room == NH_NO_SLOT) {
             tag.place = nh_cuckoo_other_of(t, &tag);
             tag.side ^= 1;
-            room = nh_cuckoo_free_slot(t, tag.place);
+            *room = nh_cuckoo_free_slot(t, tag.place);
         }
-        if (room != NH_NO_SLOT) {
-            nh_cuckoo_put_tag(t, room, &tag);
-            nh_stats_path(live, n);
-            tell_walk(live, t, kicks, n, room, key->tag);
-            return true;
+        if (*room != NH_NO_SLOT) {
+            nh_tell_slots(live, NINHO_EVENT_TAG_MOVED, from, *room, tag.tag + 1);
+            nh_cuckoo_put_tag(t, *room, &tag);
+            return n + 1;
         }
     }
-    for (uint64_t n = t->limit; n-- > 0;)
-        nh_cuckoo_put(t, kicks[n].slot, kicks[n].thrown_out);
+    return 0;
+}
+
+/* What it takes to take a walk back: a log of its kicks or, of a table that is smaller than
+ * that would be, the table itself. So a small table never needs much memory, whatever its
+ * limit is. */
+static ninho_status walk(const struct nh_live *live, const struct nh_cuckoo_shape *t,
+                         const struct nh_cuckoo_key *key)
+{
+    const size_t log_size = t->limit * sizeof(struct kick);
+    const bool is_small = t->size < log_size;
+    void *const scratch = nh_live_scratch(live, is_small ? (size_t)t->size : log_size);
+    struct kick *const log = is_small ? NULL : scratch;
+    struct nh_live quiet = *live;
+    uint64_t room;
+
+    if (!scratch)
+        return NINHO_ERR_NOMEM;
+    if (is_small)
+        memcpy(scratch, t->body, (size_t)t->size);
+    quiet.observer = NULL;
+    const uint64_t n_kicks = walk_on(&quiet, t, key, log, &room);
+    if (n_kicks)
+        nh_stats_path(live, n_kicks);
+    if (n_kicks && !live->observer)
+        return NINHO_OK;
+    if (is_small)
+        memcpy(t->body, scratch, (size_t)t->size);
+    else if (n_kicks)
+        nh_cuckoo_put(t, room, 0);
+    for (uint64_t n = is_small ? 0 : n_kicks ? n_kicks : t->limit; n-- > 0;)
+        nh_cuckoo_put(t, log[n].slot, log[n].thrown_out);
+    if (n_kicks) { /* an observer is told of walks that succeed: the same one again */
+        walk_on(live, t, key, NULL, &room);
+        return NINHO_OK;
+    }
     live->stats->undone_last = t->limit;
-    return false;
+    return NINHO_ERR_FULL;
 }
 
 /* ---- Breadth first ----------------------------------------------------------------- */
@@ -113,7 +128,7 @@ struct path {
     unsigned tag;
 };
 
-NH_FOLDED void make_ready(const struct nh_cuckoo *t, struct node *node)
+NH_FOLDED void make_ready(const struct nh_cuckoo_shape *t, struct node *node)
 {
     for (unsigned i = 0; i < node->n; i++) {
         const uint64_t slot = node->first + node->from + i;
@@ -142,9 +157,12 @@ NH_FOLDED uint32_t append(struct node *nodes, uint32_t n_nodes, uint64_t first,
     return n_nodes;
 }
 
-/* Finds the shortest way to an empty slot. False if there is none within the budget. */
-NH_FOLDED bool find_path(const struct nh_cuckoo *t, struct node *nodes,
-                         const struct nh_cuckoo_key *key, struct path *path)
+/* Finds the shortest way to an empty slot. NINHO_ERR_FULL if there is none within the
+ * budget, NINHO_ERR_SPACE if room for more than max_nodes nodes, and those that the last
+ * one leads to, would be needed to know. */
+NH_FOLDED ninho_status find_path(const struct nh_cuckoo_shape *t, struct node *nodes,
+                                 uint32_t max_nodes, const struct nh_cuckoo_key *key,
+                                 struct path *path)
 {
     const uint64_t second = nh_cuckoo_first_slot(t, key->place[1]);
     uint32_t n =
@@ -167,10 +185,13 @@ NH_FOLDED bool find_path(const struct nh_cuckoo *t, struct node *nodes,
                 room = nh_cuckoo_free_slot(t, node->other[i]);
             if (room != NH_NO_SLOT) {
                 *path = (struct path){room, at, i};
-                return true;
+                return NINHO_OK;
             }
-            if (n >= t->limit) /* enough of them for the rest of the budget */
-                continue;
+            if (n >= max_nodes) {
+                if (n < t->limit)
+                    return NINHO_ERR_SPACE;
+                continue; /* enough of them for the rest of the budget */
+            }
             /* Its own window is `in_seen - in_own` slots to the right of the one that was
              * seen, or to the left. */
             if (t->is_windows && in_own < in_seen)
@@ -183,12 +204,12 @@ NH_FOLDED bool find_path(const struct nh_cuckoo *t, struct node *nodes,
         if (n_tags == t->limit)
             break;
     }
-    return false;
+    return NINHO_ERR_FULL;
 }
 
 /* Moves the tag in `from` to an empty slot of one of its places. */
-static void move(const struct nh_live *live, const struct nh_cuckoo *t, uint64_t from,
-                 uint64_t to)
+static void move(const struct nh_live *live, const struct nh_cuckoo_shape *t,
+                 uint64_t from, uint64_t to)
 {
     struct nh_cuckoo_tag tag = nh_cuckoo_tag_in(t, from);
 
@@ -201,43 +222,74 @@ static void move(const struct nh_live *live, const struct nh_cuckoo *t, uint64_t
 }
 
 /* find_path for the shapes that the planner gives, and for all others. */
-static bool find_path_by_shape(const struct nh_cuckoo *table, struct node *nodes,
-                               const struct nh_cuckoo_key *key, struct path *path)
+static ninho_status find_path_by_shape(const struct nh_cuckoo_shape *table,
+                                       struct node *nodes, uint32_t max_nodes,
+                                       const struct nh_cuckoo_key *key, struct path *path)
 {
-    struct nh_cuckoo t = *table;
+    struct nh_cuckoo_shape t = *table;
 
     if (!t.is_windows || !t.is_offset || !t.ones || !(t.is_narrow || t.is_wide))
-        return find_path(&t, nodes, key, path);
+        return find_path(&t, nodes, max_nodes, key, path);
     t.is_windows = t.is_offset = true;
     t.step = 1;
     if (t.is_wide && t.n == 4) {
         t.is_wide = true;
         t.n = t.n_offsets = t.n_per_side = 4;
         t.n_marks = 8;
-        return find_path(&t, nodes, key, path);
+        return find_path(&t, nodes, max_nodes, key, path);
     }
     if (t.is_wide)
-        return find_path(&t, nodes, key, path);
+        return find_path(&t, nodes, max_nodes, key, path);
     t.is_wide = false;
     t.is_narrow = true;
     if (t.n == 2) {
         t.n = t.n_offsets = t.n_per_side = 2;
         t.n_marks = 4;
-        return find_path(&t, nodes, key, path);
+        return find_path(&t, nodes, max_nodes, key, path);
     }
     if (t.n == 3) {
         t.n = t.n_offsets = t.n_per_side = 3;
         t.n_marks = 6;
-        return find_path(&t, nodes, key, path);
+        return find_path(&t, nodes, max_nodes, key, path);
     }
     t.n = t.n_offsets = t.n_per_side = 4;
     t.n_marks = 8;
     if (t.width == 16) {
         t.width = 16;
         t.ones = UINT64_C(0x0001000100010001);
-        return find_path(&t, nodes, key, path);
+        return find_path(&t, nodes, max_nodes, key, path);
     }
-    return find_path(&t, nodes, key, path);
+    return find_path(&t, nodes, max_nodes, key, path);
+}
+
+#define FIRST_NODES 128 /* most searches need fewer */
+
+/* Finds a way with as many nodes as there is memory for from earlier searches, and begins
+ * anew with four times as many if they are not enough. */
+static ninho_status find_path_in_scratch(const struct nh_live *live,
+                                         const struct nh_cuckoo_shape *t,
+                                         const struct nh_cuckoo_key *key,
+                                         struct path *path)
+{
+    /* There is a tag in every node, so that no more nodes than the limit are ever needed;
+     * the last tag before that leads to two more places at most, and the first two are
+     * there whatever the limit. */
+    const size_t n_pieces = t->n / PIECE + (t->n % PIECE != 0), n_more = 4 * n_pieces;
+    size_t n_nodes = live->scratch->size / sizeof(struct node);
+    ninho_status status;
+
+    n_nodes = n_nodes > n_more ? n_nodes - n_more : FIRST_NODES;
+    for (;; n_nodes *= 4) {
+        if (n_nodes > t->limit)
+            n_nodes = t->limit;
+        struct node *const nodes =
+            nh_live_scratch(live, (n_nodes + n_more) * sizeof *nodes);
+        if (!nodes)
+            return NINHO_ERR_NOMEM;
+        status = find_path_by_shape(t, nodes, (uint32_t)n_nodes, key, path);
+        if (status != NINHO_ERR_SPACE)
+            return status;
+    }
 }
 
 /* Moves the tags on the way, the one next to the room first, and puts the key where the
@@ -246,15 +298,16 @@ static bool find_path_by_shape(const struct nh_cuckoo *table, struct node *nodes
  * of its own window are appended then, and the rest of its window lies in the place that it
  * was found in, which was appended before. So from the first visit on there would have been
  * a shorter way, found before. */
-static bool bfs(const struct nh_live *live, const struct nh_cuckoo *t,
-                const struct nh_cuckoo_key *key)
+static ninho_status bfs(const struct nh_live *live, const struct nh_cuckoo_shape *t,
+                        const struct nh_cuckoo_key *key)
 {
-    struct node *const nodes = live->scratch;
     struct path path;
     uint64_t n_moves = 0;
 
-    if (!find_path_by_shape(t, nodes, key, &path))
-        return false;
+    const ninho_status status = find_path_in_scratch(live, t, key, &path);
+    if (status)
+        return status;
+    const struct node *const nodes = live->scratch->bytes;
     for (;;) {
         const struct node *const node = &nodes[path.node];
         const uint64_t slot = node->first + node->from + path.tag;
@@ -269,26 +322,15 @@ static bool bfs(const struct nh_live *live, const struct nh_cuckoo *t,
                       &(struct nh_cuckoo_tag){key->tag, key->place[side], side});
     nh_tell_slots(live, NINHO_EVENT_TAG_PLACED, 0, path.room, key->tag + 1);
     nh_stats_path(live, n_moves);
-    return true;
+    return NINHO_OK;
 }
 
 /* ---- Either ------------------------------------------------------------------------ */
 
-/* There is a tag in every node, so that no more nodes than the limit are ever needed; the
- * last tag before that leads to two more places at most, and the first two are there
- * whatever the limit. */
-size_t nh_cuckoo_scratch_size(bool is_walk, unsigned n, uint32_t limit)
-{
-    const size_t n_pieces = n / PIECE + (n % PIECE != 0);
-
-    if (is_walk)
-        return limit * sizeof(struct kick);
-    return (limit + 4 * n_pieces) * sizeof(struct node);
-}
-
 /* No search would help, and a million copies of one key must not cost a million
  * searches. */
-bool nh_cuckoo_is_own_obstacle(const struct nh_cuckoo *t, const struct nh_cuckoo_key *key)
+bool nh_cuckoo_is_own_obstacle(const struct nh_cuckoo_shape *t,
+                               const struct nh_cuckoo_key *key)
 {
     for (unsigned side = 0; side < 2; side++) {
         const uint64_t first = nh_cuckoo_first_slot(t, key->place[side]);
@@ -300,15 +342,18 @@ bool nh_cuckoo_is_own_obstacle(const struct nh_cuckoo *t, const struct nh_cuckoo
     return true;
 }
 
-bool nh_cuckoo_search(const struct nh_live *live, const struct nh_cuckoo *t,
-                      const struct nh_cuckoo_key *key)
+ninho_status nh_cuckoo_search(const struct nh_live *live, const struct nh_cuckoo_shape *t,
+                              const struct nh_cuckoo_key *key)
 {
-    live->stats->n_searches++;
+    ninho_status status = NINHO_ERR_FULL;
+
     live->stats->undone_last = 0;
-    if (!nh_cuckoo_is_own_obstacle(t, key) &&
-        (t->is_walk ? walk(live, t, key) : bfs(live, t, key)))
-        return true;
-    live->stats->n_failed++;
+    if (!nh_cuckoo_is_own_obstacle(t, key))
+        status = t->is_walk ? walk(live, t, key) : bfs(live, t, key);
+    if (status == NINHO_ERR_NOMEM)
+        return status;
+    live->stats->n_searches++;
+    live->stats->n_failed += status == NINHO_ERR_FULL;
     live->stats->n_undone += live->stats->undone_last;
-    return false;
+    return status;
 }

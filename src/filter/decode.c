@@ -5,7 +5,6 @@
  * bodies yet; a view then points them at the caller's bytes, read fetches them from a file
  * or a stream, and decode copies a verified view. */
 #include <assert.h>
-#include <math.h>
 #include <string.h>
 
 #include "base/status.h"
@@ -48,7 +47,7 @@ static ninho_status adopt_part(const struct nh_frame *frame, uint32_t i,
     *part = (struct nh_part){
         .size = from->size,
         .n_cells = from->n_cells,
-        .words = {from->words[0], from->words[1]},
+        .stored = {from->words[0], from->words[1]},
         .capacity = from->capacity,
         .count = from->count,
         .n_hashes = from->n_hashes,
@@ -94,41 +93,15 @@ static ninho_status families_of(const struct nh_frame *frame,
     if (!*family)
         return nh_fail_unknown(error, "kind", frame->kind);
     *cell = *family;
-    if ((*family)->cell_of)
-        *cell = (*family)->cell_of(frame->options);
+    if ((*family)->compound)
+        *cell = (*family)->compound->part_family_of(frame->options);
     else if (frame->options)
         return nh_fail_invalid(error, "option word", NH_AT_OPTIONS);
     if (!*cell)
         return nh_fail_invalid(error, "option word", NH_AT_OPTIONS);
-    if (n_tables(frame) > 1 && !(*family)->cell_of)
+    if (n_tables(frame) > 1 && !(*family)->compound)
         return nh_fail_invalid(error, "number of parts", NH_AT_N_PARTS);
     return check_attachment(frame, error);
-}
-
-/* The parts of a growing filter are as large as its steps of growth say, and none is
- * smaller than n log2(1/fpr) bits, which no table that keeps its share of the promise can
- * be. Otherwise a header could make the next growth ask for any amount of memory, with
- * nothing behind its numbers. */
-static ninho_status check_growth(const ninho_filter *filter, uint32_t n_parts,
-                                 ninho_error *error)
-{
-    const ninho_spec spec = nh_filter_spec_of(filter);
-
-    for (uint32_t i = 0; i < n_parts; i++) {
-        const struct nh_part *part = &filter->parts[i];
-        const bool is_nested = i && filter->cell->is_nested;
-        ninho_spec planned;
-        if (filter->family->part_spec(&spec, i, &planned, NULL) ||
-            (!is_nested && part->capacity != planned.capacity))
-            return nh_fail_invalid(error, "capacity of a part",
-                                   nh_part_at(i, NH_PART_CAPACITY));
-        if (is_nested && !filter->cell->is_nested(part - 1, spec.growth, part))
-            return nh_fail_invalid(error, "geometry of a part",
-                                   nh_part_at(i, NH_PART_N_HASHES));
-        if (8 * (double)part->size < (double)part->capacity * -log2(planned.fpr))
-            return nh_fail_invalid(error, "size of a part", nh_part_at(i, NH_PART_SIZE));
-    }
-    return NINHO_OK;
 }
 
 /* What the tables hold together; each count is below 2^60 and there are at most 32. */
@@ -141,7 +114,7 @@ static uint64_t n_stored(const struct nh_frame *frame)
     return sum;
 }
 
-/* Fills a filter (zeroed but for family, cell, alloc and parts) from a frame. The parts
+/* Fills a filter (zeroed but for families, alloc and parts) from a frame. The parts
  * get their geometry, not their bodies; metadata is borrowed from the frame. */
 static ninho_status adopt(const struct nh_frame *frame, const ninho_open_options *options,
                           ninho_filter *filter, ninho_error *error)
@@ -175,19 +148,21 @@ static ninho_status adopt(const struct nh_frame *frame, const ninho_open_options
     filter->pages = options->pages;
     for (uint32_t i = 0; i < n_tables(frame); i++) {
         const ninho_status status =
-            adopt_part(frame, i, filter->cell, &filter->parts[i], error);
+            adopt_part(frame, i, filter->part_family, &filter->parts[i], error);
         if (status)
             return status;
     }
-    if (filter->cell->counts_itself && frame->count != n_stored(frame))
+    if (filter->part_family->counts_itself && frame->count != n_stored(frame))
         return nh_fail_invalid(error, "count", NH_AT_COUNT);
     if (filter->capacity != filter->parts[0].capacity)
         return nh_fail_invalid(error, "capacity", NH_AT_CAPACITY);
-    if (filter->cell->is_nested && !filter->cell->is_nested(NULL, 0, filter->parts))
+    if (filter->part_family->is_nested &&
+        !filter->part_family->is_nested(NULL, 0, filter->parts))
         return nh_fail_invalid(error, "geometry of a part",
                                nh_part_at(0, NH_PART_N_HASHES));
-    if (filter->family->part_spec) {
-        const ninho_status status = check_growth(filter, n_tables(frame), error);
+    if (filter->family->compound) {
+        const ninho_status status =
+            filter->family->compound->check_parts(filter, n_tables(frame), error);
         if (status)
             return status;
     }
@@ -210,7 +185,7 @@ static void borrow(ninho_filter *filter, const struct nh_frame *frame,
     filter->framed_checksum = frame->body_checksum;
     for (uint32_t i = 0; i < filter->n_parts; i++) {
         filter->parts[i].body = (uint8_t *)(uintptr_t)(body + frame->parts[i].offset);
-        nh_attach(filter->cell, &filter->parts[i]);
+        nh_attach(filter->part_family, &filter->parts[i]);
     }
     if (filter->n_parts < frame->n_parts) {
         const struct nh_frame_part *last = &frame->parts[filter->n_parts];
@@ -236,7 +211,8 @@ ninho_filter *nh_view_start(ninho_view *storage, const struct nh_family *family,
 {
     struct view *view = view_in(storage);
 
-    view->filter = (ninho_filter){.family = family, .cell = cell, .parts = view->parts};
+    view->filter =
+        (ninho_filter){.family = family, .part_family = cell, .parts = view->parts};
     return &view->filter;
 }
 

@@ -25,7 +25,7 @@ uint64_t nh_count_of(const ninho_filter *filter)
 
     if (!filter->parts[0].is_bare)
         return filter->count;
-    filter->cell->tally(filter->parts, NULL, &tally);
+    filter->part_family->tally(filter->parts, NULL, &tally);
     return tally.copies;
 }
 
@@ -47,12 +47,12 @@ void nh_frame_of(const ninho_filter *filter, struct nh_frame *frame)
     for (uint32_t i = 0; i < filter->n_parts; i++) {
         const struct nh_part *part = &filter->parts[i];
         frame->parts[i] = (struct nh_frame_part){
-            .kind = (uint16_t)filter->cell->kind,
+            .kind = (uint16_t)filter->part_family->kind,
             .n_hashes = part->n_hashes,
             .capacity = part->capacity,
             .count = part->is_bare ? frame->count : part->count,
             .n_cells = part->n_cells,
-            .words = {part->words[0], part->words[1]},
+            .words = {part->stored[0], part->stored[1]},
             .size = part->size,
         };
     }

@@ -23,6 +23,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/inline.h"
 #include "base/le.h"
 #include "base/status.h"
 #include "filter/ops.h"
@@ -37,21 +38,21 @@
 
 /* ---- Geometry ---------------------------------------------------------------------- */
 
-/* words[0]: bits 0-7 the seed, 8-15 log2 of the segment's slots, 16-23 bits of a
+/* stored[0]: bits 0-7 the seed, 8-15 log2 of the segment's slots, 16-23 bits of a
  * fingerprint; n_hashes: slots of a key. */
 static unsigned seed_of(const struct nh_part *part)
 {
-    return part->words[0] & 0xff;
+    return part->stored[0] & 0xff;
 }
 
 static unsigned log_segment(const struct nh_part *part)
 {
-    return part->words[0] >> 8 & 0xff;
+    return part->stored[0] >> 8 & 0xff;
 }
 
 static uint32_t tag_bits(const struct nh_part *part)
 {
-    return part->words[0] >> 16 & 0xff;
+    return part->stored[0] >> 16 & 0xff;
 }
 
 static uint64_t word_of(unsigned seed, unsigned log_size, unsigned bits)
@@ -83,14 +84,13 @@ static uint64_t units_for(uint64_t n, unsigned arity)
 static ninho_status bits_for(const ninho_spec *spec, unsigned *bits, ninho_error *error)
 {
     if (spec->tag_bits && spec->tag_bits != 8 && spec->tag_bits != 16)
-        return nh_fail(error, NINHO_ERR_ARG,
-                       "tag_bits of a fuse filter must be 8 or 16, not %" PRIu32,
-                       spec->tag_bits);
+        return nh_fail_field(error, NINHO_FIELD_TAG_BITS, 8, 16,
+                             "of a fuse filter must be 8 or 16, not %" PRIu32,
+                             spec->tag_bits);
     if (!spec->tag_bits && spec->fpr < 0x1p-16)
-        return nh_fail(
-            error, NINHO_ERR_ARG,
-            "fpr of a fuse filter must be at least 2^-16, about 1.53e-05, not %g",
-            spec->fpr);
+        return nh_fail_field(
+            error, NINHO_FIELD_FPR, 0x1p-16, 1,
+            "of a fuse filter must be at least 2^-16, about 1.53e-05, not %g", spec->fpr);
     *bits = spec->tag_bits ? spec->tag_bits : spec->fpr < 0x1p-8 ? 16 : 8;
     return NINHO_OK;
 }
@@ -102,8 +102,8 @@ static ninho_status plan(const ninho_spec *spec, struct nh_part *part, ninho_err
     unsigned bits = 0;
 
     if (arity != 3 && arity != 4)
-        return nh_fail(error, NINHO_ERR_ARG,
-                       "arity of a fuse filter must be 3 or 4, not %u", arity);
+        return nh_fail_field(error, NINHO_FIELD_ARITY, 3, 4,
+                             "of a fuse filter must be 3 or 4, not %u", arity);
     if (n > MAX_KEYS)
         return nh_fail(error, NINHO_ERR_NOMEM, "a fuse filter holds at most 2^40 keys");
     const ninho_status status = bits_for(spec, &bits, error);
@@ -114,7 +114,7 @@ static ninho_status plan(const ninho_spec *spec, struct nh_part *part, ninho_err
     const uint64_t n_segments = (n_slots + nh_low_mask(log_size)) >> log_size;
     part->n_cells = (n_segments < arity ? arity : n_segments) << log_size;
     part->n_hashes = arity;
-    part->words[0] = word_of(0, log_size, bits);
+    part->stored[0] = word_of(0, log_size, bits);
     part->size = part->n_cells * (bits / 8);
     return NINHO_OK;
 }
@@ -144,8 +144,8 @@ static bool fits(const struct nh_part *part)
     const uint64_t n = part->n_cells;
 
     return (bits == 8 || bits == 16) && log_size >= MIN_LOG_SEGMENT &&
-           log_size <= NH_FUSE_MAX_LOG_SEGMENT && part->words[0] >> 24 == 0 &&
-           !part->words[1] && (part->n_hashes == 3 || part->n_hashes == 4) &&
+           log_size <= NH_FUSE_MAX_LOG_SEGMENT && part->stored[0] >> 24 == 0 &&
+           !part->stored[1] && (part->n_hashes == 3 || part->n_hashes == 4) &&
            n <= 8 * MAX_KEYS && (n & nh_low_mask(log_size)) == 0 &&
            n >> log_size >= part->n_hashes && part->size == n * (bits / 8) &&
            part->count <= part->capacity;
@@ -172,26 +172,12 @@ static struct nh_fuse_shape shape_of(const struct nh_part *part)
     };
 }
 
-static inline unsigned load(const uint8_t *body, uint64_t slot, unsigned bits)
-{
-    return bits == 8 ? body[slot] : body[2 * slot] | (unsigned)body[2 * slot + 1] << 8;
-}
-
 static void store(uint8_t *body, uint64_t slot, unsigned bits, unsigned value)
 {
     if (bits == 8)
         body[slot] = (uint8_t)value;
     else
         nh_store_le16(body + 2 * slot, (uint16_t)value);
-}
-
-static inline unsigned xor_of(const uint8_t *body,
-                              const uint64_t slots[NH_FUSE_MAX_ARITY], unsigned arity,
-                              unsigned bits)
-{
-    unsigned value = load(body, slots[0], bits) ^ load(body, slots[1], bits) ^
-                     load(body, slots[2], bits);
-    return arity == 4 ? value ^ load(body, slots[3], bits) : value;
 }
 
 static bool has(const struct nh_part *part, uint64_t hash)
@@ -201,7 +187,8 @@ static bool has(const struct nh_part *part, uint64_t hash)
     uint64_t slots[NH_FUSE_MAX_ARITY];
 
     nh_fuse_slots(x, &s, s.arity, slots);
-    return xor_of(part->body, slots, s.arity, s.bits) == nh_fuse_fingerprint(x, s.bits);
+    return nh_fuse_xor(part->body, slots, s.arity, s.bits) ==
+           nh_fuse_fingerprint(x, s.bits);
 }
 
 static uint64_t copies(const struct nh_part *part, uint64_t hash)
@@ -211,80 +198,23 @@ static uint64_t copies(const struct nh_part *part, uint64_t hash)
 
 /* ---- Lookups of many keys ---------------------------------------------------------- */
 
-#define GROUP 16
-
-/* The loops below are wanted once for each arity and size of fingerprint, with these
- * constant. */
-#ifdef __GNUC__
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
-#else
-#define ALWAYS_INLINE static inline
-#endif
-
-/* A group's slots first, all their lines asked for; then the comparisons, without a
- * branch. */
-ALWAYS_INLINE uint64_t has_group(const uint8_t *body, const struct nh_fuse_shape *s,
-                                 const uint64_t *hashes, size_t n, unsigned arity,
-                                 unsigned bits)
-{
-    uint64_t slots[GROUP][NH_FUSE_MAX_ARITY], answers = 0;
-    unsigned wanted[GROUP];
-
-    for (size_t i = 0; i < n; i++) {
-        const uint64_t x = nh_fuse_mix(hashes[i], s->turn);
-        nh_fuse_slots(x, s, arity, slots[i]);
-        wanted[i] = nh_fuse_fingerprint(x, bits);
-        for (unsigned j = 0; j < arity; j++)
-            nh_prefetch(body + slots[i][j] * (bits / 8));
-    }
-    for (size_t i = 0; i < n; i++)
-        answers |= (uint64_t)(xor_of(body, slots[i], arity, bits) == wanted[i]) << i;
-    return answers;
-}
-
-ALWAYS_INLINE void has_groups(const uint8_t *body, const struct nh_fuse_shape *s,
-                              const uint64_t *hashes, size_t n, uint64_t *maybe,
-                              unsigned arity, unsigned bits)
-{
-    for (size_t at = 0; at < n; at += GROUP) {
-        const size_t n_group = n - at < GROUP ? n - at : GROUP;
-        maybe[at / 64] |= has_group(body, s, hashes + at, n_group, arity, bits)
-                          << (at % 64);
-    }
-}
-
 static void has_many(const struct nh_part *part, const uint64_t *hashes, size_t n,
                      uint64_t *maybe)
 {
     const struct nh_fuse_shape s = shape_of(part);
     const struct nh_fuse_kernel *const kernel = part->kernel;
 
-    if (kernel) {
-        const size_t n_whole = n - n % 64;
-        kernel->has_many(part->body, &s, hashes, n_whole, maybe);
-        hashes += n_whole;
-        maybe += n_whole / 64;
-        n -= n_whole;
-    }
-    if (s.arity == 3 && s.bits == 8)
-        has_groups(part->body, &s, hashes, n, maybe, 3, 8);
-    else if (s.arity == 3)
-        has_groups(part->body, &s, hashes, n, maybe, 3, 16);
-    else if (s.bits == 8)
-        has_groups(part->body, &s, hashes, n, maybe, 4, 8);
-    else
-        has_groups(part->body, &s, hashes, n, maybe, 4, 16);
+    kernel->has_many(part->body, &s, hashes, n, maybe);
 }
 
-/* Gathering waits for its lines; asking for them beforehand is better where they are far
- * away. */
-#define GATHER_BYTES ((uint64_t)4 << 20)
+/* The kernels wait for their lines; the scalar one asks for them beforehand, which is
+ * better where they are far away. */
+#define NEAR_BYTES ((uint64_t)4 << 20)
 
 static void attach(struct nh_part *part)
 {
-    const bool is_near =
-        part->size <= GATHER_BYTES && shape_of(part).region <= UINT32_MAX;
-    part->kernel = is_near ? nh_fuse_select() : NULL;
+    const bool is_near = part->size <= NEAR_BYTES && shape_of(part).region <= UINT32_MAX;
+    part->kernel = is_near ? nh_fuse_select() : &nh_fuse_scalar;
 }
 
 /* ---- Construction ------------------------------------------------------------------ */
@@ -292,8 +222,7 @@ static void attach(struct nh_part *part)
 /* One block of scratch memory, carved up. */
 struct scratch {
     uint64_t *keys; /* mixed hashes; later the slots that hold a single key */
-    uint64_t
-        *order; /* a sort's other half; later the keys in the order they were set aside */
+    uint64_t *order; /* the keys in the order they were set aside */
     uint64_t *sums;  /* XOR of the keys in each slot: of a single one, that key */
     uint8_t *counts; /* keys in each slot */
     uint8_t *which;  /* which of its slots a key was alone in */
@@ -329,44 +258,6 @@ static struct scratch carve(void *block, size_t n, uint64_t n_slots)
     return s;
 }
 
-/* Sorts keys[0..n), byte by byte from the lowest, through order[0..n) and back. A byte
- * that all keys share is skipped. */
-static void sort(uint64_t *keys, uint64_t *order, size_t n)
-{
-    uint64_t *from = keys, *to = order;
-
-    for (unsigned shift = 0; shift < 64; shift += 8) {
-        size_t starts[256] = {0}, sum = 0;
-        for (size_t i = 0; i < n; i++)
-            starts[from[i] >> shift & 0xff]++;
-        if (n && starts[from[0] >> shift & 0xff] == n)
-            continue;
-        for (unsigned digit = 0; digit < 256; digit++) {
-            const size_t here = starts[digit];
-            starts[digit] = sum;
-            sum += here;
-        }
-        for (size_t i = 0; i < n; i++)
-            to[starts[from[i] >> shift & 0xff]++] = from[i];
-        uint64_t *const swap = from;
-        from = to;
-        to = swap;
-    }
-    if (from != keys && n)
-        memcpy(keys, from, n * sizeof *keys);
-}
-
-/* How many of the sorted keys are distinct; they come to the front. */
-static size_t drop_equal(uint64_t *keys, size_t n)
-{
-    size_t kept = 0;
-
-    for (size_t i = 0; i < n; i++)
-        if (i == 0 || keys[i] != keys[i - 1])
-            keys[kept++] = keys[i];
-    return kept;
-}
-
 #define ASK_EVERY ((size_t)1 << 18) /* keys: some milliseconds */
 
 /* Whether the caller has lost patience. One who has is not asked again. */
@@ -388,9 +279,9 @@ static inline bool is_stopped(struct patience *patience, size_t i)
 }
 
 /* Puts every key into its slots; false if one of them has too many to count. */
-ALWAYS_INLINE bool fill_slots(struct patience *patience,
-                              const struct nh_fuse_shape *shape, const struct scratch *s,
-                              size_t n, unsigned arity)
+NH_ALWAYS_INLINE bool fill_slots(struct patience *patience,
+                                 const struct nh_fuse_shape *shape,
+                                 const struct scratch *s, size_t n, unsigned arity)
 {
     uint64_t slots[NH_FUSE_MAX_ARITY] = {0};
     bool fits_count = true;
@@ -410,8 +301,8 @@ ALWAYS_INLINE bool fill_slots(struct patience *patience,
 /* Sets keys aside one by one; how many could be. A slot comes to hold a single key only
  * once, so that the list of those, which takes the place of the keys, never outgrows the
  * table. */
-ALWAYS_INLINE size_t peel(struct patience *patience, const struct nh_fuse_shape *shape,
-                          const struct scratch *s, uint64_t n_slots, unsigned arity)
+NH_ALWAYS_INLINE size_t peel(struct patience *patience, const struct nh_fuse_shape *shape,
+                             const struct scratch *s, uint64_t n_slots, unsigned arity)
 {
     uint64_t *const single = s->keys;
     uint64_t slots[NH_FUSE_MAX_ARITY] = {0};
@@ -443,9 +334,9 @@ ALWAYS_INLINE size_t peel(struct patience *patience, const struct nh_fuse_shape 
 }
 
 /* Gives the keys their due, the last one set aside first; false if it was stopped. */
-ALWAYS_INLINE bool assign(struct patience *patience, struct nh_part *part,
-                          const struct nh_fuse_shape *shape, const struct scratch *s,
-                          size_t n, unsigned arity)
+NH_ALWAYS_INLINE bool assign(struct patience *patience, struct nh_part *part,
+                             const struct nh_fuse_shape *shape, const struct scratch *s,
+                             size_t n, unsigned arity)
 {
     uint64_t slots[NH_FUSE_MAX_ARITY];
 
@@ -455,8 +346,8 @@ ALWAYS_INLINE bool assign(struct patience *patience, struct nh_part *part,
         const uint64_t key = s->order[n];
         nh_fuse_slots(key, shape, arity, slots);
         const uint64_t slot = slots[s->which[n]];
-        const unsigned others = xor_of(part->body, slots, arity, shape->bits) ^
-                                load(part->body, slot, shape->bits);
+        const unsigned others = nh_fuse_xor(part->body, slots, arity, shape->bits) ^
+                                nh_fuse_load(part->body, slot, shape->bits);
         store(part->body, slot, shape->bits,
               others ^ nh_fuse_fingerprint(key, shape->bits));
     }
@@ -488,9 +379,9 @@ static void gather(const struct nh_fuse_shape *shape, const struct scratch *s,
 }
 
 /* One attempt, with s->keys, n different ones. */
-ALWAYS_INLINE bool try_keys(struct patience *patience, struct nh_part *part,
-                            const struct nh_fuse_shape *shape, const struct scratch *s,
-                            size_t n, unsigned arity)
+NH_ALWAYS_INLINE bool try_keys(struct patience *patience, struct nh_part *part,
+                               const struct nh_fuse_shape *shape, const struct scratch *s,
+                               size_t n, unsigned arity)
 {
     memset(s->sums, 0, (size_t)part->n_cells * sizeof *s->sums);
     memset(s->counts, 0, (size_t)part->n_cells);
@@ -524,20 +415,18 @@ static bool try_seeds(struct patience *patience, struct nh_part *part,
     for (unsigned seed = 0; seed < N_SEEDS && !is_stopped(patience, 0); seed++) {
         gather(&shape, s, hashes, n, turn_of(seed));
         if (must_drop) {
-            sort(s->keys, s->order, n);
-            *n_distinct = drop_equal(s->keys, n);
+            *n_distinct = ninho_hash_sort_unique(s->keys, n);
             may_repeat = false;
         }
         if (*n_distinct > part->capacity)
             return false;
         if (try_seed(patience, part, &shape, s, *n_distinct)) {
-            part->words[0] = word_of(seed, shape.log_segment, shape.bits);
+            part->stored[0] = word_of(seed, shape.log_segment, shape.bits);
             return true;
         }
         if (may_repeat && !is_stopped(patience, 0)) {
             gather(&shape, s, hashes, n, turn_of(seed));
-            sort(s->keys, s->order, n);
-            must_drop = drop_equal(s->keys, n) < n;
+            must_drop = ninho_hash_sort_unique(s->keys, n) < n;
             may_repeat = false;
             seed -= must_drop; /* again with this one */
         }
@@ -613,13 +502,13 @@ static bool bare_fits(const uint8_t *bytes, size_t size, struct nh_part *part)
     part->size = size - 2;
     part->n_cells = part->size / (bits / 8);
     part->n_hashes = 3 + (shape >> 5 & 1);
-    part->words[0] = word_of(bytes[size - 2], shape & 31, bits);
+    part->stored[0] = word_of(bytes[size - 2], shape & 31, bits);
     if (!part->capacity)
         part->capacity = part->n_cells - part->n_cells / 8;
     return true;
 }
 
-const struct nh_family nh_fuse = {
+const struct nh_family nh_family_fuse = {
     .kind = NINHO_FUSE,
     .can = NINHO_CAN_VIEW | NINHO_CAN_BARE,
     .takes = NH_TAKES_TAG_BITS | NH_TAKES_ARITY,

@@ -2,32 +2,44 @@
 /* Keys as bytes: hashed as the filter's own encoding and hash say, then handed to the calls that
  * take hashes. */
 #include "base/bits.h"
+#include "base/versioned.h"
 #include "filter/ops.h"
 
-ninho_status ninho_filter_hasher(const ninho_filter *filter, ninho_hasher *hasher)
+/* Whether there is a hash function for keys. */
+static ninho_status can_hash(const ninho_filter *filter)
 {
-    if (!filter || !hasher)
+    if (!filter)
         return NINHO_ERR_ARG;
     if (filter->key_encoding == NINHO_KEY_HASHES)
         return NINHO_ERR_UNSUPPORTED;
-    if (filter->is_sealed)
-        return NINHO_ERR_KEY_MISSING;
-    *hasher = filter->hasher;
-    return NINHO_OK;
+    return filter->is_sealed ? NINHO_ERR_KEY_MISSING : NINHO_OK;
+}
+
+ninho_status ninho_filter_hasher(const ninho_filter *filter, ninho_hasher *hasher)
+{
+    const ninho_status status = hasher ? can_hash(filter) : NINHO_ERR_ARG;
+
+    if (!status)
+        *hasher = filter->hasher;
+    return status;
+}
+
+/* The size that every key has in the filter's encoding; 0 if they may have any. */
+static size_t key_size_of(const ninho_filter *filter)
+{
+    return filter->key_encoding == NINHO_KEY_INT64  ? 8
+           : filter->key_encoding == NINHO_KEY_UUID ? 16
+                                                    : 0;
 }
 
 /* Whether a key of that shape can be asked for, and its hash. */
 static ninho_status hash_key(const ninho_filter *filter, const void *key, size_t key_size,
                              uint64_t *hash)
 {
-    if (!filter || (!key && key_size))
-        return NINHO_ERR_ARG;
-    if (filter->key_encoding == NINHO_KEY_HASHES)
-        return NINHO_ERR_UNSUPPORTED;
-    if (filter->is_sealed)
-        return NINHO_ERR_KEY_MISSING;
-    if ((filter->key_encoding == NINHO_KEY_INT64 && key_size != 8) ||
-        (filter->key_encoding == NINHO_KEY_UUID && key_size != 16))
+    const ninho_status status = can_hash(filter);
+    if (status)
+        return status;
+    if ((!key && key_size) || (key_size_of(filter) && key_size != key_size_of(filter)))
         return NINHO_ERR_ARG;
     *hash = ninho_hash_bytes(&filter->hasher, key, key_size);
     return NINHO_OK;
@@ -56,26 +68,67 @@ ninho_status ninho_filter_remove_key(ninho_filter *filter, const void *key,
 
 #define KEY_GROUP 256 /* hashes kept on the stack at once; a multiple of 64 */
 
-ninho_status ninho_filter_add_keys(ninho_filter *filter, const void *const *keys,
-                                   const size_t *key_sizes, size_t n, size_t *n_added)
+/* Keys in batches: an array of pointers, or a column. */
+struct batch {
+    size_t n;
+    const void *const *keys; /* NULL: it is the column */
+    const size_t *key_sizes;
+    const ninho_column *column;
+};
+
+static void hash_column(const ninho_hasher *hasher, const ninho_column *column, size_t at,
+                        size_t n, uint64_t *hashes)
+{
+    const uint8_t *const data = column->data;
+    const int32_t *const narrow = column->offsets32 ? column->offsets32 + at : NULL;
+    const int64_t *const wide = column->offsets64 ? column->offsets64 + at : NULL;
+
+    if (narrow)
+        for (size_t i = 0; i < n; i++)
+            hashes[i] = ninho_hash_bytes(hasher, data ? data + narrow[i] : NULL,
+                                         (size_t)(narrow[i + 1] - narrow[i]));
+    else if (wide)
+        for (size_t i = 0; i < n; i++)
+            hashes[i] = ninho_hash_bytes(hasher, data ? data + wide[i] : NULL,
+                                         (size_t)(wide[i + 1] - wide[i]));
+    else
+        ninho_hash_array(hasher, data + at * column->key_size, column->key_size, n,
+                         hashes);
+}
+
+/* Hashes a group of keys from number `at` on, n of them, up to the first that has not the
+ * right shape: returns how many, and in *status why not all. */
+static size_t hash_group(const ninho_filter *filter, const struct batch *batch, size_t at,
+                         size_t n, uint64_t *hashes, ninho_status *status)
+{
+    *status = NINHO_OK;
+    if (batch->column) {
+        hash_column(&filter->hasher, batch->column, at, n, hashes);
+        return n;
+    }
+    for (size_t i = 0; i < n; i++) {
+        *status =
+            hash_key(filter, batch->keys[at + i], batch->key_sizes[at + i], &hashes[i]);
+        if (*status)
+            return i;
+    }
+    return n;
+}
+
+static ninho_status add_batch(ninho_filter *filter, const struct batch *batch,
+                              size_t *n_added)
 {
     uint64_t hashes[KEY_GROUP];
     size_t done = 0;
     ninho_status status = NINHO_OK;
 
-    if (n_added)
-        *n_added = 0;
-    if (!filter || (n && (!keys || !key_sizes)))
-        return NINHO_ERR_ARG;
-    while (!status && done < n) {
-        size_t n_group = 0, n_done = 0;
-        ninho_status shape = NINHO_OK;
-        while (n_group < KEY_GROUP && done + n_group < n && !shape) {
-            const size_t i = done + n_group;
-            shape = hash_key(filter, keys[i], key_sizes[i], &hashes[n_group]);
-            n_group += !shape;
-        }
-        status = ninho_filter_add_many(filter, hashes, n_group, &n_done);
+    while (!status && done < batch->n) {
+        const size_t n_left = batch->n - done;
+        size_t n_done = 0;
+        ninho_status shape;
+        const size_t n = hash_group(
+            filter, batch, done, n_left < KEY_GROUP ? n_left : KEY_GROUP, hashes, &shape);
+        status = ninho_filter_add_many(filter, hashes, n, &n_done);
         done += n_done;
         if (!status)
             status = shape;
@@ -85,29 +138,135 @@ ninho_status ninho_filter_add_keys(ninho_filter *filter, const void *const *keys
     return status;
 }
 
+/* Asks for n keys of a group, n <= KEY_GROUP. Those of the wrong shape are "maybe". */
+static size_t has_group(const ninho_filter *filter, const struct batch *batch, size_t at,
+                        size_t n, uint64_t *maybe)
+{
+    uint64_t hashes[KEY_GROUP];
+    uint64_t unasked[KEY_GROUP / 64] = {0};
+    size_t n_maybe = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        ninho_status shape;
+        i += hash_group(filter, batch, at + i, n - i, hashes + i, &shape);
+        if (i < n) {
+            hashes[i] = 0;
+            unasked[i / 64] |= UINT64_C(1) << (i % 64);
+        }
+    }
+    ninho_filter_has_many(filter, hashes, n, maybe);
+    for (size_t i = 0; i < (n + 63) / 64; i++) {
+        maybe[i] |= unasked[i];
+        n_maybe += nh_popcount(maybe[i]);
+    }
+    return n_maybe;
+}
+
+static size_t has_batch(const ninho_filter *filter, const struct batch *batch,
+                        uint64_t *maybe)
+{
+    uint64_t group[KEY_GROUP / 64];
+    size_t n_maybe = 0;
+
+    for (size_t at = 0; at < batch->n; at += KEY_GROUP) {
+        const size_t n_left = batch->n - at;
+        n_maybe += has_group(filter, batch, at, n_left < KEY_GROUP ? n_left : KEY_GROUP,
+                             maybe ? maybe + at / 64 : group);
+    }
+    return n_maybe;
+}
+
+ninho_status ninho_filter_add_keys(ninho_filter *filter, const void *const *keys,
+                                   const size_t *key_sizes, size_t n, size_t *n_added)
+{
+    const struct batch batch = {.n = n, .keys = keys, .key_sizes = key_sizes};
+
+    if (n_added)
+        *n_added = 0;
+    if (!filter || (n && (!keys || !key_sizes)))
+        return NINHO_ERR_ARG;
+    return add_batch(filter, &batch, n_added);
+}
+
 size_t ninho_filter_has_keys(const ninho_filter *filter, const void *const *keys,
                              const size_t *key_sizes, size_t n, uint64_t *maybe)
 {
-    uint64_t hashes[KEY_GROUP];
-    size_t n_maybe = 0;
+    const struct batch batch = {.n = n, .keys = keys, .key_sizes = key_sizes};
 
     if (!filter || !keys || !key_sizes)
         return ninho_filter_has_many(NULL, NULL, n, maybe);
-    if (!maybe)
-        return 0;
-    for (size_t at = 0; at < n; at += KEY_GROUP) {
-        const size_t n_group = n - at < KEY_GROUP ? n - at : KEY_GROUP;
-        uint64_t unasked[KEY_GROUP / 64] = {0}; /* keys whose shape cannot be asked for */
-        for (size_t i = 0; i < n_group; i++) {
-            hashes[i] = 0;
-            if (hash_key(filter, keys[at + i], key_sizes[at + i], &hashes[i]))
-                unasked[i / 64] |= UINT64_C(1) << (i % 64);
-        }
-        ninho_filter_has_many(filter, hashes, n_group, maybe + at / 64);
-        for (size_t i = 0; i < (n_group + 63) / 64; i++) {
-            maybe[at / 64 + i] |= unasked[i];
-            n_maybe += nh_popcount(maybe[at / 64 + i]);
-        }
+    return has_batch(filter, &batch, maybe);
+}
+
+/* ---- Columns ----------------------------------------------------------------------- */
+
+/* Offset number i of a column that has offsets. */
+static int64_t offset_at(const ninho_column *column, size_t i)
+{
+    return column->offsets32 ? column->offsets32[i] : column->offsets64[i];
+}
+
+/* Whether the keys all lie inside the data, and have `key_size` bytes each if it is not 0. */
+static bool are_inside(const ninho_column *column, size_t key_size)
+{
+    uint64_t n_bytes;
+
+    if (!column->offsets32 && !column->offsets64)
+        return column->key_size && (!key_size || column->key_size == key_size) &&
+               column->data && nh_mul_fits(column->key_size, column->n, &n_bytes) &&
+               n_bytes <= column->data_size;
+    if (column->offsets32 && column->offsets64)
+        return false;
+    int64_t last = offset_at(column, 0);
+    if (last < 0)
+        return false;
+    for (size_t i = 1; i <= column->n; i++) {
+        const int64_t next = offset_at(column, i);
+        if (next < last || (key_size && (uint64_t)(next - last) != key_size))
+            return false;
+        last = next;
     }
-    return n_maybe;
+    return (uint64_t)last <= column->data_size && (column->data || !last);
+}
+
+/* Reads the caller's column, and checks it against the filter before any key is touched. */
+static ninho_status read_column(const ninho_filter *filter, const ninho_column *theirs,
+                                ninho_column *column)
+{
+    if (!theirs || !nh_struct_in(column, sizeof *column, theirs))
+        return NINHO_ERR_ARG;
+    const ninho_status status = can_hash(filter);
+    if (status)
+        return status;
+    return column->n && !are_inside(column, key_size_of(filter)) ? NINHO_ERR_ARG
+                                                                 : NINHO_OK;
+}
+
+ninho_status ninho_filter_add_column(ninho_filter *filter, const ninho_column *theirs,
+                                     size_t *n_added)
+{
+    ninho_column column = NINHO_COLUMN_INIT;
+
+    if (n_added)
+        *n_added = 0;
+    const ninho_status status = read_column(filter, theirs, &column);
+    if (status)
+        return status;
+    return add_batch(filter, &(struct batch){.n = column.n, .column = &column}, n_added);
+}
+
+ninho_status ninho_filter_has_column(const ninho_filter *filter,
+                                     const ninho_column *theirs, uint64_t *maybe,
+                                     size_t *n_maybe)
+{
+    ninho_column column = NINHO_COLUMN_INIT;
+    const ninho_status status = read_column(filter, theirs, &column);
+    const size_t n =
+        status
+            ? ninho_filter_has_many(NULL, NULL, column.n, maybe)
+            : has_batch(filter, &(struct batch){.n = column.n, .column = &column}, maybe);
+
+    if (n_maybe)
+        *n_maybe = n;
+    return status;
 }

@@ -8,11 +8,10 @@
  *     ninho_filter ---- parts[0] ---- body (bytes exactly as in a file)
  *          |       `--- parts[1] ---- body
  *          |
- *          +-- family: what the filter is        (scalable)
- *          +-- cell:   what each of its parts is (blocked); the same as family for most
+ *          +-- family:      what the filter is        (scalable)
+ *          +-- part_family: what each of its parts is (blocked); the same for most
  *
- * A new family is one file, one line in the table of filter.c, and one line in the list
- * of the conformance tests; docs/add-a-family.md walks through it. */
+ * docs/add-a-family.md walks through what a new family takes. */
 #ifndef NH_FILTER_OPS_H
 #define NH_FILTER_OPS_H
 
@@ -34,13 +33,13 @@ struct nh_part {
     uint8_t *body; /* any alignment in views, a cache line's otherwise */
     uint64_t size; /* bytes of the body */
     uint64_t n_cells;
-    uint64_t words[2]; /* the family's own, as stored */
+    uint64_t stored[2]; /* two words of the family's own, which files keep */
     uint64_t capacity;
     uint64_t count;
     /* The family's has, or what it chose instead for this table; set by nh_attach */
     bool (*has)(const struct nh_part *part, uint64_t hash);
-    const void *kernel;  /* the family's choice for this machine; set by attach */
-    uint64_t derived[4]; /* what the family worked out from the rest; set by attach */
+    const void *kernel; /* the family's choice for this machine; set by attach */
+    uint64_t cached[4]; /* what the family works out from the rest, in attach */
     uint32_t n_hashes;
     bool is_bare;          /* from bare bytes, which do not say how many keys there are */
     struct nh_table table; /* owned memory; empty in views */
@@ -60,6 +59,12 @@ static inline void nh_stats_forget_failure(struct nh_stats *stats)
     stats->n_undone -= stats->undone_last;
 }
 
+/* Memory that changes keep from call to call; none before the first that needs some. */
+struct nh_scratch {
+    void *bytes;
+    size_t size;
+};
+
 /* What a change needs beside the part: who is told about elementary steps, who counts
  * them, memory to search in, and where a table that grows in place gets its memory. */
 struct nh_live {
@@ -71,9 +76,24 @@ struct nh_live {
     const ninho_pages *pages;
     struct nh_stats *stats;
     uint64_t first_slot; /* of the table that changes, counted through all tables */
-    void *scratch;       /* of the family's scratch_size() */
-    size_t scratch_size;
+    struct nh_scratch *scratch; /* see nh_live_scratch() */
 };
+
+/* At least `size` bytes of memory that holds nothing and stays until the filter is freed;
+ * NULL if there is none, and then there is what there was. */
+static inline void *nh_live_scratch(const struct nh_live *live, size_t size)
+{
+    struct nh_scratch *const scratch = live->scratch;
+
+    if (size <= scratch->size)
+        return scratch->bytes;
+    void *const bytes = live->alloc->alloc(live->alloc->context, size);
+    if (!bytes)
+        return NULL;
+    nh_alloc_free(live->alloc, scratch->bytes, scratch->size);
+    *scratch = (struct nh_scratch){bytes, size};
+    return bytes;
+}
 
 /* A zeroed table like the filter's own; false if there is no memory, or not so much of
  * it. */
@@ -138,7 +158,7 @@ enum nh_option {
     NH_TAKES_MAX_CAPACITY = 32,
     NH_TAKES_TAG_BITS = 64,
     NH_TAKES_ARITY = 128,
-    NH_TAKES_PLACES = 256, /* the four choices of a cuckoo filter, with their numbers */
+    NH_TAKES_CUCKOO = 256, /* the four choices of a cuckoo filter, with their numbers */
     NH_TAKES_SLOTS = 512,
 };
 
@@ -146,12 +166,13 @@ struct nh_family {
     ninho_kind kind;
     uint32_t can;   /* NINHO_CAN_* */
     uint32_t takes; /* NH_TAKES_*: others are refused before `plan` sees them */
-    bool
-        counts_itself; /* part->count is what lies in the table, not how often was added */
+    /* part->count is what lies in the table, not how often was added */
+    bool counts_itself;
+    bool can_be_base; /* of a scalable filter */
     const char *name;
     const char *summary;
 
-    /* Geometry from a spec whose common fields were checked: fills size, n_cells, words,
+    /* Geometry from a spec whose common fields were checked: fills size, n_cells, stored,
      * n_hashes; capacity is there already. Allocates nothing. */
     ninho_status (*plan)(const ninho_spec *spec, struct nh_part *part,
                          ninho_error *error);
@@ -167,8 +188,6 @@ struct nh_family {
     void (*attach)(struct nh_part *part);
     /* Capabilities that a table of this geometry lacks (NULL: none). */
     uint32_t (*cannot)(const struct nh_part *part);
-    /* Memory that changes need beside the table (NULL: none). */
-    size_t (*scratch_size)(const struct nh_part *part);
     /* Bits of a tag (NULL: the kind has none). */
     uint32_t (*tag_bits)(const struct nh_part *part);
     /* Kinds whose table grows in place: turns the geometry (not the body) back into what
@@ -235,29 +254,53 @@ struct nh_family {
      * filled by them likewise. */
     bool (*is_own_obstacle)(const struct nh_part *part, uint64_t hash);
 
-    /* Kinds made of parts of another kind have these instead of most of the above. */
-    const struct nh_family *(*cell_of)(uint64_t options);
-    /* The spec of part number `index`, from the spec of the whole. */
-    ninho_status (*part_spec)(const ninho_spec *spec, uint32_t index, ninho_spec *part,
-                              ninho_error *error);
+    /* Kinds made of parts of another family have this instead of most of the above. */
+    const struct nh_compound *compound;
+};
+
+/* What a spec comes to. */
+struct nh_geometry {
+    const struct nh_family *family, *part_family;
+    uint64_t options; /* the frame's option word */
+    double fpr;       /* the target */
+    struct nh_part first;
+};
+
+/* A kind whose filters are lists of parts of another family. */
+struct nh_compound {
+    /* The family of the parts, from the frame's option word; NULL if that is impossible. */
+    const struct nh_family *(*part_family_of)(uint64_t options);
+    /* As a family's, for the whole; `family`, `fpr` and the first part's capacity are there
+     * already. */
+    ninho_status (*plan)(const ninho_spec *spec, struct nh_geometry *geometry,
+                         ninho_error *error);
+    void (*spec_back)(const ninho_filter *filter, ninho_spec *spec);
+    const char *(*note)(const struct nh_geometry *geometry);
+    /* Refuses parts from a file, each of which fits by itself, that do not fit together. */
+    ninho_status (*check_parts)(const ninho_filter *filter, uint32_t n_parts,
+                                ninho_error *error);
+    ninho_status (*add)(ninho_filter *filter, uint64_t hash);
+    ninho_status (*add_many)(ninho_filter *filter, const uint64_t *hashes, size_t n,
+                             size_t *n_added);
 };
 
 /* The body is there. */
-static inline void nh_attach(const struct nh_family *cell, struct nh_part *part)
+static inline void nh_attach(const struct nh_family *part_family, struct nh_part *part)
 {
-    part->has = cell->has;
-    if (cell->attach)
-        cell->attach(part);
+    part->has = part_family->has;
+    if (part_family->attach)
+        part_family->attach(part);
 }
 
 struct ninho_filter {
     const struct nh_family *family;
-    const struct nh_family *cell;
+    const struct nh_family *part_family;
     struct nh_part *parts; /* &only, or an array of NH_MAX_PARTS */
     uint32_t n_parts;
     struct nh_part only;
     struct nh_live live;
     struct nh_stats stats;
+    struct nh_scratch scratch;
     ninho_alloc alloc;
     ninho_pages pages;
 
@@ -290,10 +333,27 @@ struct ninho_filter {
     size_t borrowed_size;
 };
 
-extern const struct nh_family nh_bloom, nh_blocked, nh_counting, nh_cuckoo, nh_quotient,
-    nh_fuse, nh_compact, nh_scalable;
+/* Every family, in the order in which they are shown. A new one is a word more. */
+#define NH_FAMILIES(X) \
+    X(bloom) X(blocked) X(counting) X(cuckoo) X(quotient) X(fuse) X(compact) X(scalable)
 
+#define NH_DECLARED(name) extern const struct nh_family nh_family_##name;
+NH_FAMILIES(NH_DECLARED)
+#undef NH_DECLARED
+
+/* kinds.c: the family behind a kind, NULL if there is none; and lists of kinds for messages,
+ * "bloom, counting". */
 const struct nh_family *nh_family_of(ninho_kind kind);
+
+#define NH_KINDS_TEXT 120
+const char *nh_kinds_that_take(ninho_field field, char names[NH_KINDS_TEXT]);
+const char *nh_kinds_for_base(char names[NH_KINDS_TEXT]);
+
+/* spec.c: reads the caller's spec into ours, with defaults for 0, and checks what all kinds
+ * share; and works out what it comes to. */
+ninho_status nh_read_spec(const ninho_spec *theirs, ninho_spec *spec, ninho_error *error);
+ninho_status nh_plan_geometry(const ninho_spec *spec, struct nh_geometry *geometry,
+                              ninho_error *error);
 
 /* filter.c, for decode.c and scalable.c: */
 
@@ -301,27 +361,29 @@ const struct nh_family *nh_family_of(ninho_kind kind);
 ninho_status nh_filter_append_part(ninho_filter *filter, const struct nh_part *geometry);
 
 /* A filter with no parts yet, and room for one or for NH_MAX_PARTS of them. */
-ninho_filter *nh_filter_new(const struct nh_family *family, const struct nh_family *cell,
+ninho_filter *nh_filter_new(const struct nh_family *family,
+                            const struct nh_family *part_family,
                             const ninho_alloc *alloc);
 
 /* What a filter of these families can do. Some kinds grow only where they were told how
  * far; one made of parts of another kind removes and estimates if those do. */
 static inline uint32_t nh_can_of(const struct nh_family *family,
-                                 const struct nh_family *cell, const struct nh_part *part)
+                                 const struct nh_family *part_family,
+                                 const struct nh_part *part)
 {
     const uint32_t handed_on = NINHO_CAN_REMOVE | NINHO_CAN_ESTIMATE;
     uint32_t can = family->can;
 
-    if (family != cell)
-        can = (can & ~handed_on) | (cell->can & handed_on);
-    if (cell->grows && cell->grows(part))
+    if (family != part_family)
+        can = (can & ~handed_on) | (part_family->can & handed_on);
+    if (part_family->grows && part_family->grows(part))
         can |= NINHO_CAN_GROW;
-    return cell->cannot ? can & ~cell->cannot(part) : can;
+    return part_family->cannot ? can & ~part_family->cannot(part) : can;
 }
 
 static inline uint32_t nh_filter_can(const ninho_filter *filter)
 {
-    return nh_can_of(filter->family, filter->cell, filter->parts);
+    return nh_can_of(filter->family, filter->part_family, filter->parts);
 }
 
 /* What a change of part number i needs. */
@@ -333,10 +395,10 @@ static inline const struct nh_live *nh_live_of(ninho_filter *filter, uint32_t i)
     return &filter->live;
 }
 
-static inline uint32_t nh_tag_bits_of(const struct nh_family *cell,
+static inline uint32_t nh_tag_bits_of(const struct nh_family *part_family,
                                       const struct nh_part *part)
 {
-    return cell->tag_bits ? cell->tag_bits(part) : 0;
+    return part_family->tag_bits ? part_family->tag_bits(part) : 0;
 }
 
 /* A copy of a filter whose body is known to be sound. */
@@ -353,11 +415,5 @@ ninho_spec nh_filter_spec_of(const ninho_filter *filter);
  * at either end, and rounded to 20 bits, so that no difference between two machines'
  * pow() shows in it. */
 double nh_fpr_stored(double fpr);
-
-/* Calls of a filter made of several parts (scalable.c). */
-const char *nh_scalable_note(uint32_t tag_bits);
-ninho_status nh_scalable_add(ninho_filter *filter, uint64_t hash);
-ninho_status nh_scalable_add_many(ninho_filter *filter, const uint64_t *hashes, size_t n,
-                                  size_t *n_added);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "filter/probe.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 #include "base/status.h"
@@ -69,10 +70,10 @@ ninho_status nh_probe_plan(const ninho_spec *spec, struct nh_part *part,
     bool fits = true;
 
     if (spec->n_hashes > NH_MAX_K)
-        return nh_fail(error, NINHO_ERR_ARG, "number of hashes must be 1 to %d",
-                       NH_MAX_K);
+        return nh_fail_field(error, NINHO_FIELD_N_HASHES, 1, NH_MAX_K,
+                             "must be 1 to %d, not %" PRIu32, NH_MAX_K, spec->n_hashes);
     if (spec->k_rule != NINHO_K_BEST && spec->k_rule != NINHO_K_FLOOR)
-        return nh_fail(error, NINHO_ERR_ARG, "the rule for k must be best or floor");
+        return nh_fail_field(error, NINHO_FIELD_K_RULE, 0, 0, "must be best or floor");
     if (spec->n_bits) {
         part->n_cells = spec->n_bits;
         part->n_hashes = spec->n_hashes

@@ -26,21 +26,21 @@
 
 /* ---- Geometry ---------------------------------------------------------------------- */
 
-/* words[0]: bits 0-7 the remainder's bits now, 8-15 doublings made, 16-23 doublings
- * bought; words[1]: max_capacity. part->capacity is the one it was created with. */
+/* stored[0]: bits 0-7 the remainder's bits now, 8-15 doublings made, 16-23 doublings
+ * bought; stored[1]: max_capacity. part->capacity is the one it was created with. */
 static unsigned remainder_bits(const struct nh_part *part)
 {
-    return part->words[0] & 0xff;
+    return part->stored[0] & 0xff;
 }
 
 static unsigned doublings_made(const struct nh_part *part)
 {
-    return part->words[0] >> 8 & 0xff;
+    return part->stored[0] >> 8 & 0xff;
 }
 
 static unsigned doublings_bought(const struct nh_part *part)
 {
-    return part->words[0] >> 16 & 0xff;
+    return part->stored[0] >> 16 & 0xff;
 }
 
 static uint64_t word_of(unsigned r, unsigned made, unsigned bought)
@@ -56,7 +56,7 @@ static uint64_t min_u64(uint64_t a, uint64_t b)
 /* How many keys it takes after `made` doublings. */
 static uint64_t limit_at(const struct nh_part *part, unsigned made)
 {
-    return min_u64(part->capacity << made, part->words[1]);
+    return min_u64(part->capacity << made, part->stored[1]);
 }
 
 static uint64_t n_fingerprints(const struct nh_part *part)
@@ -110,19 +110,19 @@ static ninho_status plan(const ninho_spec *spec, struct nh_part *part, ninho_err
             continue;
         part->n_cells = n;
         part->size = nh_quotient_table_size(n, r);
-        part->words[0] = word_of(r, 0, n_doublings);
+        part->stored[0] = word_of(r, 0, n_doublings);
     }
     if (part->size == UINT64_MAX)
         return nh_fail(error, NINHO_ERR_NOMEM,
                        "a quotient filter cannot address fpr %g for %" PRIu64 " keys",
                        spec->fpr, most);
-    part->words[1] = most;
+    part->stored[1] = most;
     return NINHO_OK;
 }
 
 static void spec_back(const struct nh_part *part, ninho_spec *spec)
 {
-    spec->max_capacity = part->words[1] > part->capacity ? part->words[1] : 0;
+    spec->max_capacity = part->stored[1] > part->capacity ? part->stored[1] : 0;
 }
 
 static void as_created(struct nh_part *part)
@@ -130,13 +130,13 @@ static void as_created(struct nh_part *part)
     const unsigned made = doublings_made(part);
 
     part->n_cells >>= made;
-    part->words[0] = word_of(remainder_bits(part) + made, 0, doublings_bought(part));
+    part->stored[0] = word_of(remainder_bits(part) + made, 0, doublings_bought(part));
     part->size = nh_quotient_table_size(part->n_cells, remainder_bits(part));
 }
 
 static bool grows(const struct nh_part *part)
 {
-    return part->words[1] > part->capacity;
+    return part->stored[1] > part->capacity;
 }
 
 static uint32_t tag_bits(const struct nh_part *part)
@@ -168,12 +168,12 @@ static bool fits(const struct nh_part *part)
     const unsigned bought = doublings_bought(part);
     const uint64_t n = part->n_cells;
 
-    if (part->capacity < 1 || part->words[1] < part->capacity ||
-        part->words[1] > MAX_KEYS ||
-        bought != nh_doublings(part->capacity, part->words[1]))
+    if (part->capacity < 1 || part->stored[1] < part->capacity ||
+        part->stored[1] > MAX_KEYS ||
+        bought != nh_doublings(part->capacity, part->stored[1]))
         return false;
     if (r < 1 || made > bought || r + made > NH_QUOTIENT_MAX_R || r <= bought - made ||
-        part->words[0] >> 24 || part->n_hashes)
+        part->stored[0] >> 24 || part->n_hashes)
         return false;
     if (n < NH_QUOTIENT_BLOCK || n > MAX_SLOTS || n > UINT64_C(1) << (63 - r) ||
         n % ((uint64_t)NH_QUOTIENT_BLOCK << made) != 0 ||
@@ -270,8 +270,8 @@ static ninho_status grow(const struct nh_live *live, struct nh_part *part, unsig
     uint64_t fingerprint;
 
     grown.n_cells = part->n_cells << by;
-    grown.words[0] = word_of(remainder_bits(part) - by, doublings_made(part) + by,
-                             doublings_bought(part));
+    grown.stored[0] = word_of(remainder_bits(part) - by, doublings_made(part) + by,
+                              doublings_bought(part));
     grown.size = nh_quotient_table_size(grown.n_cells, remainder_bits(&grown));
     if (!nh_live_table(live, grown.size, &grown.table))
         return NINHO_ERR_NOMEM;
@@ -293,7 +293,7 @@ static ninho_status make_room(const struct nh_live *live, struct nh_part *part,
     const unsigned made = doublings_made(part), bought = doublings_bought(part);
     unsigned by = 0;
 
-    if (n_more > part->words[1] || part->count > part->words[1] - n_more)
+    if (n_more > part->stored[1] || part->count > part->stored[1] - n_more)
         return NINHO_ERR_FULL;
     while (part->count + n_more > limit_at(part, made + by) && made + by < bought)
         by++;
@@ -330,16 +330,11 @@ static ninho_status unite(const struct nh_live *live, struct nh_part *target,
     const bool is_itself = target == source;
     uint64_t fingerprint, n_more = 0;
 
-    /* A damaged view must not spread, nor end half-way; nor may a damaged copy of one go
-     * on for ever with itself. */
-    ninho_status status = verify(source, NULL);
-    if (status)
-        return status;
     const struct nh_quotient_table from = table_of(source);
     struct nh_quotient_walk walk = nh_quotient_walk_from_start(&from);
     while (nh_quotient_walk_on(&from, &walk, &fingerprint))
         n_more++;
-    status = make_room(live, target, n_more);
+    const ninho_status status = make_room(live, target, n_more);
     if (status)
         return status;
     const struct nh_quotient_table t = table_of(target);
@@ -370,14 +365,14 @@ static bool bare_fits(const uint8_t *bytes, size_t size, struct nh_part *part)
         return false;
     part->size = size - 1;
     part->n_cells = part->size / (NH_QUOTIENT_BITS + 8 * r) * NH_QUOTIENT_BLOCK;
-    part->words[0] = r;
+    part->stored[0] = r;
     /* slots_for() backwards, whatever it was created for: it may have grown since */
     part->capacity = part->n_cells - part->n_cells / 25 - 1;
-    part->words[1] = part->capacity;
+    part->stored[1] = part->capacity;
     return true;
 }
 
-const struct nh_family nh_quotient = {
+const struct nh_family nh_family_quotient = {
     .kind = NINHO_QUOTIENT,
     .can = NINHO_CAN_ADD | NINHO_CAN_REMOVE | NINHO_CAN_UNION | NINHO_CAN_VIEW |
            NINHO_CAN_BARE | NINHO_CAN_ESTIMATE,

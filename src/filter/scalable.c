@@ -24,74 +24,158 @@
  * finds no room. So however keys were chosen, a table has been half full before there is a
  * larger one. A key whose slots hold nothing but its own copies is never a reason to grow,
  * but NINHO_ERR_FULL: a million copies take no more memory than a few. */
+#include <inttypes.h>
+#include <math.h>
+
 #include "base/bits.h"
 #include "base/status.h"
 #include "filter/ops.h"
 
+#define DEFAULT_BASE   NINHO_BLOCKED /* the fastest, for who does not ask */
 #define DEFAULT_GROWTH 2
 #define MAX_GROWTH     16
 
-static bool can_be_base(ninho_kind kind)
-{
-    return kind == NINHO_BLOOM || kind == NINHO_BLOCKED || kind == NINHO_CUCKOO;
-}
-
-static ninho_kind base_in(uint64_t options)
-{
-    return (ninho_kind)(options & 0xffff);
-}
-
 /* option word: bits 0-15 the base kind, 16-31 the growth factor, the rest 0 */
-static const struct nh_family *cell_of(uint64_t options)
+static uint64_t options_of(const ninho_spec *spec)
 {
-    const uint64_t growth = options >> 16;
+    return (uint64_t)spec->base | (uint64_t)spec->growth << 16;
+}
 
-    if (!can_be_base(base_in(options)) || growth < 2 || growth > MAX_GROWTH)
+static void options_back(uint64_t options, ninho_spec *spec)
+{
+    spec->base = (ninho_kind)(options & 0xffff);
+    spec->growth = (uint32_t)(options >> 16);
+}
+
+static const struct nh_family *part_family_of(uint64_t options)
+{
+    ninho_spec spec;
+
+    options_back(options, &spec);
+    if (!ninho_kind_can_be_base(spec.base) || options >> 16 < 2 ||
+        options >> 16 > MAX_GROWTH)
         return NULL;
-    return nh_family_of(base_in(options));
+    return nh_family_of(spec.base);
 }
 
-static bool has_places(const ninho_spec *spec)
+/* A field that the base does not take, and that is given. */
+static ninho_field field_against_base(const ninho_spec *spec)
 {
-    return spec->slots || spec->place_slots || spec->choice || spec->search ||
-           spec->pairing || spec->max_kicks || spec->budget || spec->semantics;
+    const struct {
+        ninho_field field;
+        bool is_given;
+    } given[] = {
+        {NINHO_FIELD_K_RULE, spec->k_rule != NINHO_K_BEST},
+        {NINHO_FIELD_SLOTS, spec->slots != 0},
+        {NINHO_FIELD_PLACE_SLOTS, spec->place_slots != 0},
+        {NINHO_FIELD_CHOICE, spec->choice != 0},
+        {NINHO_FIELD_SEARCH, spec->search != 0},
+        {NINHO_FIELD_PAIRING, spec->pairing != 0},
+        {NINHO_FIELD_MAX_KICKS, spec->max_kicks != 0},
+        {NINHO_FIELD_BUDGET, spec->budget != 0},
+        {NINHO_FIELD_SEMANTICS, spec->semantics != NINHO_MULTISET},
+    };
+
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++)
+        if (given[i].is_given && !ninho_kind_takes(spec->base, given[i].field))
+            return given[i].field;
+    return NINHO_FIELD_NONE;
 }
 
-static ninho_status part_spec(const ninho_spec *spec, uint32_t index, ninho_spec *part,
-                              ninho_error *error)
+static ninho_status check(const ninho_spec *spec, ninho_error *error)
+{
+    char kinds[NH_KINDS_TEXT];
+
+    if (!ninho_kind_can_be_base(spec->base))
+        return nh_fail_field(error, NINHO_FIELD_BASE, 0, 0, "must be one of %s",
+                             nh_kinds_for_base(kinds));
+    if (spec->growth < 2 || spec->growth > MAX_GROWTH)
+        return nh_fail_field(error, NINHO_FIELD_GROWTH, 2, MAX_GROWTH,
+                             "must be 2 to %d, not %" PRIu32, MAX_GROWTH, spec->growth);
+    if (field_against_base(spec))
+        return nh_fail_field(error, field_against_base(spec), 0, 0,
+                             "does not go with base %s", ninho_kind_name(spec->base));
+    if (spec->pairing == NINHO_PAIRING_XOR)
+        return nh_fail_field(error, NINHO_FIELD_PAIRING, 0, 0,
+                             "must be offset: tables grow by any factor");
+    return NINHO_OK;
+}
+
+/* The spec of part number `index`, from the spec of the whole. False if its capacity is more
+ * than there are numbers for. */
+static bool part_spec(const ninho_spec *spec, uint32_t index, ninho_spec *part)
 {
     const double share = 0.6 / ((double)(index + 1) * (double)(index + 1));
 
-    if (!can_be_base(spec->base))
-        return nh_fail(error, NINHO_ERR_ARG,
-                       "base of a scalable filter must be bloom, blocked or cuckoo");
-    if (spec->growth < 2 || spec->growth > MAX_GROWTH)
-        return nh_fail(error, NINHO_ERR_ARG, "growth must be 2 to %d", MAX_GROWTH);
-    if (spec->base == NINHO_CUCKOO && spec->pairing == NINHO_PAIRING_XOR)
-        return nh_fail(error, NINHO_ERR_ARG,
-                       "pairing must be offset: tables grow by any factor");
-    if (spec->base != NINHO_CUCKOO && has_places(spec))
-        return nh_fail(
-            error, NINHO_ERR_ARG,
-            "slots, choice, search, pairing and semantics are for base cuckoo");
-    if (spec->n_bits || spec->n_hashes)
-        return nh_fail(
-            error, NINHO_ERR_ARG,
-            "bits and hashes of a scalable filter follow from capacity and fpr");
     *part = *spec;
     part->kind = spec->base;
     part->fpr = spec->fpr * share;
     for (uint32_t i = 0; i < index; i++)
         if (!nh_mul_fits(part->capacity, spec->growth, &part->capacity))
-            return NINHO_ERR_FULL;
-    return NINHO_OK;
+            return false;
+    return true;
 }
 
-const char *nh_scalable_note(uint32_t tag_bits)
+static ninho_status plan(const ninho_spec *spec, struct nh_geometry *g,
+                         ninho_error *error)
 {
-    return tag_bits > 26
+    ninho_spec whole = *spec, first;
+
+    if (!whole.base)
+        whole.base = DEFAULT_BASE;
+    if (!whole.growth)
+        whole.growth = DEFAULT_GROWTH;
+    const ninho_status status = check(&whole, error);
+    if (status)
+        return status;
+    (void)part_spec(&whole, 0, &first);
+    g->options = options_of(&whole);
+    g->part_family = nh_family_of(whole.base);
+    return g->part_family->plan(&first, &g->first, error);
+}
+
+/* Where tables nest, what they share is kept; the rest follows from capacity and fpr. */
+static void spec_back(const ninho_filter *filter, ninho_spec *spec)
+{
+    options_back(filter->options, spec);
+    if (!filter->part_family->nest)
+        return;
+    filter->part_family->spec_back(filter->parts, spec);
+    spec->tag_bits = 0;
+    spec->n_slots = 0;
+}
+
+static const char *note(const struct nh_geometry *g)
+{
+    return nh_tag_bits_of(g->part_family, &g->first) > 26
                ? "tags end at 32 bits, so that it cannot grow far under this fpr"
                : NULL;
+}
+
+/* The parts of a growing filter are as large as its steps of growth say, and none is
+ * smaller than n log2(1/fpr) bits, which no table that keeps its share of the promise can
+ * be. Otherwise a header could make the next growth ask for any amount of memory, with
+ * nothing behind its numbers. */
+static ninho_status check_parts(const ninho_filter *filter, uint32_t n_parts,
+                                ninho_error *error)
+{
+    const ninho_spec spec = nh_filter_spec_of(filter);
+
+    for (uint32_t i = 0; i < n_parts; i++) {
+        const struct nh_part *part = &filter->parts[i];
+        const bool is_nested = i && filter->part_family->is_nested;
+        ninho_spec planned;
+        if (check(&spec, NULL) || !part_spec(&spec, i, &planned) ||
+            (!is_nested && part->capacity != planned.capacity))
+            return nh_fail_invalid(error, "capacity of a part",
+                                   nh_part_at(i, NH_PART_CAPACITY));
+        if (is_nested && !filter->part_family->is_nested(part - 1, spec.growth, part))
+            return nh_fail_invalid(error, "geometry of a part",
+                                   nh_part_at(i, NH_PART_N_HASHES));
+        if (8 * (double)part->size < (double)part->capacity * -log2(planned.fpr))
+            return nh_fail_invalid(error, "size of a part", nh_part_at(i, NH_PART_SIZE));
+    }
+    return NINHO_OK;
 }
 
 /* Appends the next table. Whatever stands in its way but memory means that the filter has
@@ -103,12 +187,13 @@ static ninho_status grow(ninho_filter *filter)
     struct nh_part geometry = {0};
     ninho_spec next;
 
-    if (index == NH_MAX_PARTS || part_spec(&spec, index, &next, NULL))
+    if (index == NH_MAX_PARTS || !part_spec(&spec, index, &next))
         return NINHO_ERR_FULL;
     geometry.capacity = next.capacity;
-    if (filter->cell->nest ? !filter->cell->nest(&filter->parts[index - 1], spec.growth,
-                                                 next.fpr, &geometry)
-                           : filter->cell->plan(&next, &geometry, NULL) != NINHO_OK)
+    if (filter->part_family->nest
+            ? !filter->part_family->nest(&filter->parts[index - 1], spec.growth, next.fpr,
+                                         &geometry)
+            : filter->part_family->plan(&next, &geometry, NULL) != NINHO_OK)
         return NINHO_ERR_FULL;
     const ninho_status status = nh_filter_append_part(filter, &geometry);
     if (!status)
@@ -123,7 +208,7 @@ static bool has_room(const struct nh_part *part)
 
 static ninho_status add_to(ninho_filter *filter, uint32_t i, uint64_t hash)
 {
-    return filter->cell->add(nh_live_of(filter, i), &filter->parts[i], hash);
+    return filter->part_family->add(nh_live_of(filter, i), &filter->parts[i], hash);
 }
 
 /* Whether a key for which there was no room may make it grow. */
@@ -131,7 +216,8 @@ static bool is_reason_to_grow(const ninho_filter *filter, uint64_t hash)
 {
     const struct nh_part *newest = &filter->parts[filter->n_parts - 1];
 
-    if (filter->cell->is_own_obstacle && filter->cell->is_own_obstacle(newest, hash))
+    if (filter->part_family->is_own_obstacle &&
+        filter->part_family->is_own_obstacle(newest, hash))
         return false;
     return newest->count >= newest->capacity / 2;
 }
@@ -166,7 +252,7 @@ static ninho_status add_somewhere(ninho_filter *filter, uint64_t hash, bool any)
 static ninho_status add_new(ninho_filter *filter, uint64_t hash, uint32_t first)
 {
     for (uint32_t i = first; i < filter->n_parts; i++)
-        if (filter->cell->has(&filter->parts[i], hash))
+        if (filter->part_family->has(&filter->parts[i], hash))
             return NINHO_OK;
     return add_somewhere(filter, hash, false);
 }
@@ -188,12 +274,14 @@ static ninho_status add_copies(ninho_filter *filter, const uint64_t *hashes, siz
         size_t n_done = 0;
         if (has_room(newest) && !filter->live.observer) {
             const size_t n_left = n - *n_added;
-            status =
-                filter->cell->add_many(&filter->live, newest, hashes + *n_added,
-                                       n_left < room ? n_left : (size_t)room, &n_done);
+            status = filter->part_family->add_many(
+                &filter->live, newest, hashes + *n_added,
+                n_left < room ? n_left : (size_t)room, &n_done);
             *n_added += n_done;
             if (!status)
                 continue;
+            if (status != NINHO_ERR_FULL)
+                return status;
             nh_stats_forget_failure(&filter->stats);
         }
         status = add_somewhere(filter, hashes[*n_added], true);
@@ -206,14 +294,14 @@ static ninho_status add_copies(ninho_filter *filter, const uint64_t *hashes, siz
 static void count_added(ninho_filter *filter, size_t n)
 {
     filter->count += n;
-    if (!filter->cell->counts_itself)
+    if (!filter->part_family->counts_itself)
         return;
     filter->count = 0;
     for (uint32_t i = 0; i < filter->n_parts; i++)
         filter->count += filter->parts[i].count;
 }
 
-ninho_status nh_scalable_add(ninho_filter *filter, uint64_t hash)
+static ninho_status add(ninho_filter *filter, uint64_t hash)
 {
     const ninho_status status = keeps_copies(filter) ? add_somewhere(filter, hash, true)
                                                      : add_new(filter, hash, 0);
@@ -234,7 +322,7 @@ static ninho_status add_new_ones(ninho_filter *filter, const uint64_t *hashes, s
         const uint32_t first = filter->n_parts - 1;
         uint64_t maybe = 0;
         for (uint32_t i = 0; i < filter->n_parts; i++)
-            filter->cell->has_many(&filter->parts[i], group, n_group, &maybe);
+            filter->part_family->has_many(&filter->parts[i], group, n_group, &maybe);
         for (size_t i = 0; i < n_group; i++) {
             if (!(maybe >> i & 1)) {
                 const ninho_status status = add_new(filter, group[i], first);
@@ -247,8 +335,8 @@ static ninho_status add_new_ones(ninho_filter *filter, const uint64_t *hashes, s
     return NINHO_OK;
 }
 
-ninho_status nh_scalable_add_many(ninho_filter *filter, const uint64_t *hashes, size_t n,
-                                  size_t *n_added)
+static ninho_status add_many(ninho_filter *filter, const uint64_t *hashes, size_t n,
+                             size_t *n_added)
 {
     const ninho_status status = keeps_copies(filter)
                                     ? add_copies(filter, hashes, n, n_added)
@@ -257,13 +345,21 @@ ninho_status nh_scalable_add_many(ninho_filter *filter, const uint64_t *hashes, 
     return status;
 }
 
-const struct nh_family nh_scalable = {
+static const struct nh_compound compound = {
+    .part_family_of = part_family_of,
+    .plan = plan,
+    .spec_back = spec_back,
+    .note = note,
+    .check_parts = check_parts,
+    .add = add,
+    .add_many = add_many,
+};
+
+const struct nh_family nh_family_scalable = {
     .kind = NINHO_SCALABLE,
     .can = NINHO_CAN_ADD | NINHO_CAN_GROW | NINHO_CAN_VIEW | NINHO_CAN_ESTIMATE,
-    .takes = NH_TAKES_BITS | NH_TAKES_HASHES | NH_TAKES_K_RULE | NH_TAKES_BASE |
-             NH_TAKES_GROWTH | NH_TAKES_PLACES,
+    .takes = NH_TAKES_K_RULE | NH_TAKES_BASE | NH_TAKES_GROWTH | NH_TAKES_CUCKOO,
     .name = "scalable",
     .summary = "grows past its capacity by adding tables, and keeps the promised fpr",
-    .cell_of = cell_of,
-    .part_spec = part_spec,
+    .compound = &compound,
 };

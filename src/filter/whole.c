@@ -23,7 +23,7 @@ static void shrink(ninho_filter *filter)
     const uint64_t size = part->size;
     struct nh_table table;
 
-    filter->cell->as_created(part);
+    filter->part_family->as_created(part);
     if (part->size == size || !nh_live_table(&filter->live, part->size, &table))
         return;
     nh_table_free(&filter->alloc, &part->table);
@@ -40,7 +40,7 @@ ninho_status ninho_filter_clear(ninho_filter *filter)
     for (; filter->n_parts > 1; filter->n_parts--)
         nh_table_free(&filter->alloc, &filter->parts[filter->n_parts - 1].table);
     memset(filter->parts[0].body, 0, (size_t)filter->parts[0].size);
-    if (filter->cell->as_created)
+    if (filter->part_family->as_created)
         shrink(filter);
     filter->parts[0].count = 0;
     filter->count = 0;
@@ -48,50 +48,47 @@ ninho_status ninho_filter_clear(ninho_filter *filter)
     return NINHO_OK;
 }
 
-static ninho_status mismatch(const char *field, uint64_t a, uint64_t b,
-                             ninho_error *error)
-{
-    return nh_fail(error, NINHO_ERR_MISMATCH, "%s differs: %" PRIu64 " and %" PRIu64,
-                   field, a, b);
-}
+/* What a field is in each of two filters: a number, or one of `names` from 1 on. */
+struct pair {
+    ninho_field field;
+    uint64_t a, b;
+    const char *names[2];
+};
 
-static ninho_status mismatch_name(const char *field, const char *a, const char *b,
-                                  ninho_error *error)
+static ninho_status check_pairs(const struct pair *pairs, size_t n, ninho_error *error)
 {
-    return nh_fail(error, NINHO_ERR_MISMATCH, "%s differs: %s and %s", field, a, b);
+    for (size_t i = 0; i < n; i++) {
+        const struct pair *p = &pairs[i];
+        if (p->a == p->b)
+            continue;
+        if (p->names[0])
+            return nh_fail_differ(error, p->field, "differs: %s and %s",
+                                  p->names[p->a == 2], p->names[p->b == 2]);
+        return nh_fail_differ(error, p->field, "differs: %" PRIu64 " and %" PRIu64, p->a,
+                              p->b);
+    }
+    return NINHO_OK;
 }
 
 /* The choices of a cuckoo filter; all 0 for other kinds. */
-static ninho_status check_choices(const ninho_filter *a, const ninho_filter *b,
+static ninho_status check_choices(const ninho_spec *p, const ninho_spec *q,
                                   ninho_error *error)
 {
-    const ninho_spec p = nh_filter_spec_of(a), q = nh_filter_spec_of(b);
-    const struct {
-        const char *field, *names[2];
-        unsigned a, b;
-    } named[] = {
-        {"slots", {"buckets", "windows"}, (unsigned)p.slots, (unsigned)q.slots},
-        {"choice", {"random", "emptier"}, (unsigned)p.choice, (unsigned)q.choice},
-        {"search", {"walk", "bfs"}, (unsigned)p.search, (unsigned)q.search},
-        {"pairing", {"xor", "offset"}, (unsigned)p.pairing, (unsigned)q.pairing},
-        {"semantics",
-         {"multiset", "set"},
-         p.semantics == NINHO_SET ? 2 : 1,
-         q.semantics == NINHO_SET ? 2 : 1},
+    const struct pair pairs[] = {
+        {NINHO_FIELD_SLOTS, p->slots, q->slots, {"buckets", "windows"}},
+        {NINHO_FIELD_CHOICE, p->choice, q->choice, {"random", "emptier"}},
+        {NINHO_FIELD_SEARCH, p->search, q->search, {"walk", "bfs"}},
+        {NINHO_FIELD_PAIRING, p->pairing, q->pairing, {"xor", "offset"}},
+        {NINHO_FIELD_SEMANTICS,
+         p->semantics == NINHO_SET ? 2 : 1,
+         q->semantics == NINHO_SET ? 2 : 1,
+         {"multiset", "set"}},
+        {NINHO_FIELD_PLACE_SLOTS, p->place_slots, q->place_slots, {NULL}},
+        {NINHO_FIELD_MAX_KICKS, p->max_kicks, q->max_kicks, {NULL}},
+        {NINHO_FIELD_BUDGET, p->budget, q->budget, {NULL}},
     };
 
-    for (size_t i = 0; i < sizeof named / sizeof *named; i++)
-        if (named[i].a != named[i].b)
-            return mismatch_name(named[i].field, named[i].names[named[i].a == 2],
-                                 named[i].names[named[i].b == 2], error);
-    if (p.place_slots != q.place_slots)
-        return mismatch(p.slots == NINHO_WINDOWS ? "window" : "bucket", p.place_slots,
-                        q.place_slots, error);
-    if (p.max_kicks != q.max_kicks)
-        return mismatch("max_kicks", p.max_kicks, q.max_kicks, error);
-    if (p.budget != q.budget)
-        return mismatch("budget", p.budget, q.budget, error);
-    return NINHO_OK;
+    return check_pairs(pairs, sizeof pairs / sizeof *pairs, error);
 }
 
 /* Geometries as they were created, so that one table may have grown further than the
@@ -99,23 +96,30 @@ static ninho_status check_choices(const ninho_filter *a, const ninho_filter *b,
 static ninho_status check_geometry(const ninho_filter *a, const ninho_filter *b,
                                    ninho_error *error)
 {
+    const struct nh_family *const family = a->part_family;
+    const ninho_spec of_a = nh_filter_spec_of(a), of_b = nh_filter_spec_of(b);
     struct nh_part p = a->parts[0], q = b->parts[0];
 
-    if (a->cell->as_created) {
-        a->cell->as_created(&p);
-        a->cell->as_created(&q);
+    if (family->as_created) {
+        family->as_created(&p);
+        family->as_created(&q);
     }
-    const ninho_status status = check_choices(a, b, error);
+    const struct pair pairs[] = {
+        {NINHO_FIELD_TABLE_SIZE, p.n_cells, q.n_cells, {NULL}},
+        {NINHO_FIELD_N_HASHES, p.n_hashes, q.n_hashes, {NULL}},
+        {NINHO_FIELD_TAG_BITS,
+         nh_tag_bits_of(family, &p),
+         nh_tag_bits_of(family, &q),
+         {NULL}},
+        {NINHO_FIELD_MAX_CAPACITY, of_a.max_capacity, of_b.max_capacity, {NULL}},
+    };
+    ninho_status status = check_choices(&of_a, &of_b, error);
+    if (!status)
+        status = check_pairs(pairs, sizeof pairs / sizeof *pairs, error);
     if (status)
         return status;
-    if (p.n_cells != q.n_cells)
-        return mismatch("table size", p.n_cells, q.n_cells, error);
-    if (p.n_hashes != q.n_hashes)
-        return mismatch("number of hashes", p.n_hashes, q.n_hashes, error);
-    if (nh_tag_bits_of(a->cell, &p) != nh_tag_bits_of(a->cell, &q))
-        return mismatch("number of tag bits", nh_tag_bits_of(a->cell, &p),
-                        nh_tag_bits_of(a->cell, &q), error);
-    if (p.words[0] != q.words[0] || p.words[1] != q.words[1] || a->options != b->options)
+    if (p.stored[0] != q.stored[0] || p.stored[1] != q.stored[1] ||
+        a->options != b->options)
         return nh_fail(error, NINHO_ERR_MISMATCH, "options differ");
     return NINHO_OK;
 }
@@ -125,17 +129,22 @@ static ninho_status check_keys_alike(const ninho_filter *a, const ninho_filter *
                                      ninho_error *error)
 {
     if (a->family != b->family)
-        return mismatch_name("kind", a->family->name, b->family->name, error);
+        return nh_fail_differ(error, NINHO_FIELD_KIND, "differs: %s and %s",
+                              a->family->name, b->family->name);
     if (a->key_encoding != b->key_encoding)
-        return mismatch_name("key encoding", ninho_key_encoding_name(a->key_encoding),
-                             ninho_key_encoding_name(b->key_encoding), error);
+        return nh_fail_differ(error, NINHO_FIELD_KEY_ENCODING, "differs: %s and %s",
+                              ninho_key_encoding_name(a->key_encoding),
+                              ninho_key_encoding_name(b->key_encoding));
     if (a->hasher.id != b->hasher.id)
-        return mismatch_name("hash", ninho_hash_name(a->hasher.id),
-                             ninho_hash_name(b->hasher.id), error);
+        return nh_fail_differ(error, NINHO_FIELD_HASH, "differs: %s and %s",
+                              ninho_hash_name(a->hasher.id),
+                              ninho_hash_name(b->hasher.id));
     if (a->hasher.seed != b->hasher.seed)
-        return mismatch("seed", a->hasher.seed, b->hasher.seed, error);
+        return nh_fail_differ(error, NINHO_FIELD_SEED,
+                              "differs: %" PRIu64 " and %" PRIu64, a->hasher.seed,
+                              b->hasher.seed);
     if (a->key_check != b->key_check)
-        return nh_fail(error, NINHO_ERR_MISMATCH, "secret key differs");
+        return nh_fail_differ(error, NINHO_FIELD_SECRET, "differs");
     return NINHO_OK;
 }
 
@@ -164,7 +173,7 @@ static void count_union(ninho_filter *target, const ninho_filter *source,
      * where it can still be stored, with room for more adds than there is time for. */
     if (!nh_add_fits(target->count, source_count, &sum) || sum > NH_MAX_COUNT / 2)
         sum = NH_MAX_COUNT / 2;
-    if (target->cell->counts_itself) {
+    if (target->part_family->counts_itself) {
         target->count = target->parts[0].count;
         target->count_is_estimate = false;
     } else if (nh_filter_can(target) & NINHO_CAN_REMOVE) {
@@ -176,7 +185,7 @@ static void count_union(ninho_filter *target, const ninho_filter *source,
         target->count = source_count;
         target->count_is_estimate = source->count_is_estimate;
     } else if (target != source) {
-        target->cell->tally(target->parts, NULL, &tally);
+        target->part_family->tally(target->parts, NULL, &tally);
         target->count = tally.n_keys < (double)sum ? (uint64_t)(tally.n_keys + 0.5) : sum;
         target->count_is_estimate = true;
     }
@@ -193,8 +202,10 @@ ninho_status ninho_filter_union(ninho_filter *target, const ninho_filter *source
         return status;
     if (target->is_read_only)
         return nh_fail(error, NINHO_ERR_UNSUPPORTED, "target is read-only");
+    if (source->is_read_only && (status = ninho_filter_verify(source, error)))
+        return status;
     const uint64_t source_count = nh_count_of(source);
-    status = target->cell->unite(&target->live, target->parts, source->parts);
+    status = target->part_family->unite(&target->live, target->parts, source->parts);
     if (status)
         return nh_fail(error, status, "%s", ninho_status_text(status));
     count_union(target, source, source_count);
@@ -229,7 +240,7 @@ ninho_status ninho_filter_estimate(const ninho_filter *filter, double *n_keys)
         return NINHO_ERR_UNSUPPORTED;
     for (uint32_t i = 0; i < filter->n_parts; i++) {
         struct nh_tally tally;
-        filter->cell->tally(&filter->parts[i], NULL, &tally);
+        filter->part_family->tally(&filter->parts[i], NULL, &tally);
         sum += tally.n_keys;
     }
     if (isinf(sum))
@@ -252,9 +263,9 @@ ninho_status ninho_filter_estimate_pair(const ninho_filter *a, const ninho_filte
     if (!(nh_filter_can(a) & NINHO_CAN_ESTIMATE))
         return nh_fail(error, NINHO_ERR_UNSUPPORTED, "kind %s cannot estimate",
                        a->family->name);
-    a->cell->tally(a->parts, NULL, &of_a);
-    b->cell->tally(b->parts, NULL, &of_b);
-    a->cell->tally(a->parts, b->parts, &of_both);
+    a->part_family->tally(a->parts, NULL, &of_a);
+    b->part_family->tally(b->parts, NULL, &of_b);
+    a->part_family->tally(a->parts, b->parts, &of_both);
     if (isinf(of_both.n_keys))
         return nh_fail(error, NINHO_ERR_FULL,
                        "every bit is set: nothing can be estimated");
@@ -269,8 +280,25 @@ ninho_status ninho_filter_estimate_pair(const ninho_filter *a, const ninho_filte
 bool ninho_filter_next_fingerprint(const ninho_filter *filter, uint64_t *cursor,
                                    uint64_t *fingerprint)
 {
-    return filter && cursor && fingerprint && filter->cell->next_fingerprint &&
-           filter->cell->next_fingerprint(filter->parts, cursor, fingerprint);
+    return filter && cursor && fingerprint && filter->part_family->next_fingerprint &&
+           filter->part_family->next_fingerprint(filter->parts, cursor, fingerprint);
+}
+
+/* All that the filter has allocated; nothing in views, which have no allocator. */
+static uint64_t memory_of(const ninho_filter *filter)
+{
+    uint64_t sum = filter->scratch.size;
+
+    if (!filter->alloc.alloc)
+        return 0;
+    sum += sizeof *filter;
+    if (filter->parts != &filter->only)
+        sum += NH_MAX_PARTS * sizeof *filter->parts;
+    for (uint32_t i = 0; i < filter->n_parts; i++)
+        sum += filter->parts[i].table.block_size;
+    if (!filter->is_read_only)
+        sum += (filter->meta ? NINHO_META_BYTES : 0) + filter->attachment_size;
+    return sum;
 }
 
 ninho_status ninho_filter_info(const ninho_filter *filter, ninho_info *info)
@@ -288,7 +316,7 @@ ninho_status ninho_filter_info(const ninho_filter *filter, ninho_info *info)
         .kind = filter->family->kind,
         .hash = filter->hasher.id,
         .key_encoding = filter->key_encoding,
-        .can = nh_can_of(filter->family, filter->cell, newest),
+        .can = nh_can_of(filter->family, filter->part_family, newest),
         .capacity = filter->capacity,
         .count = count,
         .fpr_target = filter->fpr,
@@ -297,7 +325,7 @@ ninho_status ninho_filter_info(const ninho_filter *filter, ninho_info *info)
         .seed = filter->hasher.seed,
         .n_cells = newest->n_cells,
         .n_hashes = newest->n_hashes,
-        .tag_bits = nh_tag_bits_of(filter->cell, newest),
+        .tag_bits = nh_tag_bits_of(filter->part_family, newest),
         .n_parts = filter->n_parts,
         .format_version = NINHO_FORMAT_VERSION,
         .count_is_estimate = filter->count_is_estimate,
@@ -305,10 +333,11 @@ ninho_status ninho_filter_info(const ninho_filter *filter, ninho_info *info)
         .is_sealed = filter->is_sealed,
         .is_read_only = filter->is_read_only,
         .has_huge_pages = newest->table.has_huge_pages,
+        .memory_bytes = memory_of(filter),
     };
     for (uint32_t i = 0; i < filter->n_parts; i++) {
         struct nh_tally tally;
-        filter->cell->tally(&filter->parts[i], NULL, &tally);
+        filter->part_family->tally(&filter->parts[i], NULL, &tally);
         used += tally.used;
         cells += tally.cells;
         log_miss += log1p(-tally.fpr);
@@ -344,14 +373,10 @@ ninho_spec nh_filter_spec_of(const ninho_filter *filter)
     spec.capacity = filter->capacity;
     spec.fpr = filter->fpr;
     spec.seed = filter->hasher.seed;
-    if (filter->family->part_spec) {
-        spec.base = (ninho_kind)(filter->options & 0xffff);
-        spec.growth = (uint32_t)(filter->options >> 16);
-    }
-    if (!filter->family->part_spec || filter->cell->nest)
-        filter->cell->spec_back(filter->parts, &spec);
-    if (filter->family->part_spec) /* these follow from capacity and fpr */
-        spec.tag_bits = 0, spec.n_slots = 0;
+    if (filter->family->compound)
+        filter->family->compound->spec_back(filter, &spec);
+    else
+        filter->family->spec_back(filter->parts, &spec);
     return spec;
 }
 
@@ -369,6 +394,6 @@ ninho_status ninho_filter_verify(const ninho_filter *filter, ninho_error *error)
         return nh_fail(error, NINHO_ERR_ARG, "filter is NULL");
     ninho_status status = nh_verify_body(filter, error);
     for (uint32_t i = 0; !status && i < filter->n_parts; i++)
-        status = filter->cell->verify(&filter->parts[i], error);
+        status = filter->part_family->verify(&filter->parts[i], error);
     return status;
 }

@@ -78,7 +78,7 @@ ninho_status nh_open_options_in(const ninho_open_options *theirs,
         return nh_fail(error, NINHO_ERR_ARG,
                        "options are uninitialised: start from NINHO_OPEN_INIT");
     if (options->pages != NINHO_PAGES_AUTO && options->pages != NINHO_PAGES_SMALL)
-        return nh_fail(error, NINHO_ERR_ARG, "pages must be auto or small");
+        return nh_fail_field(error, NINHO_FIELD_PAGES, 0, 0, "must be auto or small");
     options->size_of_struct = sizeof *options; /* they are handed on as ours */
     return NINHO_OK;
 }

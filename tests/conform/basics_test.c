@@ -363,95 +363,6 @@ static void keys_are_hashed_as_the_hasher_does(void **state)
     }
 }
 
-/* Keys of every length up to 300, the empty one and those with NUL inside among them. */
-static void keys_of_any_length_are_keys(void **state)
-{
-    static uint8_t bytes[300 * 300];
-    const void *keys[300];
-    size_t sizes[300];
-    uint64_t maybe[5];
-
-    (void)state;
-    for (size_t i = 0; i < sizeof bytes; i++)
-        bytes[i] = (uint8_t)(mix64(i) & (i % 3 ? 0xff : 0));
-    for (size_t i = 0; i < 300; i++) {
-        keys[i] = i ? bytes + 300 * i : NULL;
-        sizes[i] = i;
-    }
-    FOR_EACH_FAMILY_TO_CAPACITY(family)
-    {
-        if (family->spec.key_encoding > NINHO_KEY_BYTES)
-            continue;
-        ninho_filter *single = family_filter(family, 300, .001, 1);
-        ninho_filter *batch = family_filter(family, 300, .001, 1);
-        size_t n_added = 0;
-        test_where("%s", family->name);
-        CHECK_U64(ninho_filter_has_keys(batch, keys, sizes, 300, maybe), 0);
-        for (size_t i = 0; i < 300; i++)
-            CHECK_OK(ninho_filter_add_key(single, keys[i], sizes[i]));
-        CHECK_OK(ninho_filter_add_keys(batch, keys, sizes, 300, &n_added));
-        CHECK_U64(n_added, 300);
-        check_same_bytes(single, batch);
-        memset(maybe, 0xff, sizeof maybe);
-        CHECK_U64(ninho_filter_has_keys(batch, keys, sizes, 300, maybe), 300);
-        CHECK_U64(maybe[4], (UINT64_C(1) << 44) - 1);
-        for (size_t i = 0; i < 300; i++)
-            CHECK(ninho_filter_has_key(batch, keys[i], sizes[i]));
-        for (size_t i = 1; i < 300; i++) /* the same bytes, one fewer */
-            sizes[i] = i - 1;
-        const size_t n_maybe = ninho_filter_has_keys(batch, keys, sizes, 300, maybe);
-        for (size_t i = 0; i < 300; i++) {
-            const bool has = maybe[i / 64] >> (i % 64) & 1;
-            CHECK(ninho_filter_has_key(batch, keys[i], sizes[i]) == has);
-        }
-        CHECK(n_maybe < 20); /* key 0 and the cut key 1 are the empty key, and in */
-        for (size_t i = 1; i < 300; i++)
-            sizes[i] = i;
-        ninho_filter_free(single);
-        ninho_filter_free(batch);
-    }
-}
-
-/* Who cannot ask must not be told "certainly not". */
-static void keys_of_the_wrong_length_are_refused(void **state)
-{
-    static const size_t wrong[] = {0, 1, 7, 9, 15, 17, 1000};
-    static const uint8_t key[1000];
-    const void *keys[3] = {key, key, key};
-
-    (void)state;
-    FOR_EACH_FAMILY(family)
-    {
-        const ninho_key_encoding encoding = family->spec.key_encoding;
-        if (encoding != NINHO_KEY_INT64 && encoding != NINHO_KEY_UUID)
-            continue;
-        const size_t right = encoding == NINHO_KEY_INT64 ? 8 : 16;
-        ninho_filter *filter = family_filter(family, 100, .01, 0);
-        test_where("%s", family->name);
-        for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-            CHECK_STATUS(ninho_filter_add_key(filter, key, wrong[i]), NINHO_ERR_ARG);
-            CHECK(ninho_filter_has_key(filter, key, wrong[i]));
-            if (family_can(family) & NINHO_CAN_REMOVE)
-                CHECK_STATUS(ninho_filter_remove_key(filter, key, wrong[i]),
-                             NINHO_ERR_ARG);
-        }
-        CHECK(!ninho_filter_has_key(filter, key, right));
-        CHECK_U64(ninho_filter_count(filter), 0);
-        /* in a batch: what stands before the wrong one is in, the rest is not */
-        const size_t sizes[3] = {right, right + 1, right};
-        size_t n_added = 99;
-        uint64_t maybe[1];
-        CHECK_STATUS(ninho_filter_add_keys(filter, keys, sizes, 3, &n_added),
-                     NINHO_ERR_ARG);
-        CHECK_U64(n_added, 1);
-        CHECK_U64(ninho_filter_count(filter), 1);
-        CHECK_OK(ninho_filter_clear(filter));
-        CHECK_U64(ninho_filter_has_keys(filter, keys, sizes, 3, maybe), 1);
-        CHECK_U64(maybe[0], 2);
-        ninho_filter_free(filter);
-    }
-}
-
 static void a_cleared_filter_is_a_new_one(void **state)
 {
     (void)state;
@@ -605,8 +516,6 @@ int main(void)
         cmocka_unit_test(batches_may_hold_equal_keys),
         cmocka_unit_test(building_is_creating_and_adding),
         cmocka_unit_test(keys_are_hashed_as_the_hasher_does),
-        cmocka_unit_test(keys_of_any_length_are_keys),
-        cmocka_unit_test(keys_of_the_wrong_length_are_refused),
         cmocka_unit_test(a_cleared_filter_is_a_new_one),
         cmocka_unit_test(the_order_of_keys_does_not_matter),
         cmocka_unit_test(capabilities_are_what_a_kind_can_do),

@@ -282,6 +282,70 @@ static void chosen_keys_lose_their_power_under_a_secret(void **state)
     ninho_filter_free(defended);
 }
 
+/* An allocator that looks at what it gets back. */
+struct reader {
+    ninho_alloc alloc;
+    size_t n_freed, n_secrets;
+};
+
+static void *reader_alloc(void *context, size_t size)
+{
+    (void)context;
+    return malloc(size);
+}
+
+static void reader_free(void *context, void *memory, size_t size)
+{
+    struct reader *reader = context;
+    const uint8_t *bytes = memory;
+
+    reader->n_freed++;
+    for (size_t i = 0; i + sizeof secret <= size; i++)
+        reader->n_secrets += memcmp(bytes + i, secret, sizeof secret) == 0;
+    free(memory);
+}
+
+static void no_freed_memory_holds_the_secret(void **state)
+{
+    struct reader reader = {.alloc = {reader_alloc, reader_free, NULL}};
+
+    (void)state;
+    reader.alloc.context = &reader;
+    FOR_EACH_FAMILY_TO_CAPACITY(family)
+    {
+        const ninho_spec spec = keyed_spec(family);
+        ninho_open_options open = NINHO_OPEN_INIT;
+        ninho_filter *filter = NULL, *copy = NULL, *decoded = NULL;
+        size_t size;
+        test_where("%s", family->name);
+        open.secret = secret;
+        open.alloc = &reader.alloc;
+        CHECK_OK(ninho_filter_create(&spec, &reader.alloc, &filter, NULL));
+        add_range(filter, &spec, 0, 200);
+        CHECK_OK(ninho_filter_copy(filter, &reader.alloc, &copy, NULL));
+        uint8_t *bytes = encoded(filter, &size);
+        CHECK_OK(ninho_filter_decode(bytes, size, &open, &decoded, NULL));
+        free(bytes);
+        reader.n_freed = 0;
+        ninho_filter_free(filter);
+        ninho_filter_free(copy);
+        ninho_filter_free(decoded);
+        CHECK(reader.n_freed >= 6);
+        CHECK_U64(reader.n_secrets, 0);
+    }
+    test_where("dictionary");
+    ninho_dict_spec spec = NINHO_DICT_SPEC_INIT;
+    ninho_dict *dict = NULL;
+    spec.kind = NINHO_CHAIN;
+    spec.hash = NINHO_HASH_SIPHASH;
+    spec.secret = secret;
+    CHECK_OK(ninho_dict_create(&spec, &reader.alloc, &dict, NULL));
+    reader.n_freed = 0;
+    ninho_dict_free(dict);
+    CHECK(reader.n_freed > 0);
+    CHECK_U64(reader.n_secrets, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -291,6 +355,7 @@ int main(void)
         cmocka_unit_test(a_secret_for_an_open_filter_is_refused),
         cmocka_unit_test(a_sealed_filter_says_maybe_and_can_be_united),
         cmocka_unit_test(chosen_keys_lose_their_power_under_a_secret),
+        cmocka_unit_test(no_freed_memory_holds_the_secret),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

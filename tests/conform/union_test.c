@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "conform/frame_bytes.h"
+
 #define FOR_EACH_UNITER(family) \
     FOR_EACH_FAMILY(family)     \
     if (family_can(family) & NINHO_CAN_UNION)
@@ -253,6 +255,65 @@ static void filters_that_differ_are_refused_by_the_name_of_the_field(void **stat
     }
 }
 
+/* A view of damaged bytes is found out before it spreads, whether its checksum tells or, made
+ * right again, only the table does. */
+static void a_damaged_view_is_not_united(void **state)
+{
+    size_t n_refused = 0;
+
+    (void)state;
+    FOR_EACH_UNITER(family)
+    {
+        const ninho_spec spec = family_spec(family, 100, .01, 2);
+        const ninho_open_options open = family_open(family, 2);
+        ninho_filter *source = family_filter(family, 100, .01, 2);
+        ninho_filter *target = family_filter(family, 100, .01, 2);
+        ninho_info info = NINHO_INFO_INIT;
+        const ninho_filter *viewed = NULL;
+        ninho_view view;
+        size_t size, before_size, after_size;
+        add_range(source, &spec, 0, 60);
+        add_range(target, &spec, 40, 60);
+        CHECK_OK(ninho_filter_info(source, &info));
+        uint8_t *bytes = encoded(source, &size);
+        uint8_t *before = encoded(target, &before_size);
+        for (size_t at = size - (size_t)info.table_bytes; at < size; at++) {
+            ninho_error error = NINHO_ERROR_INIT;
+            ninho_filter *copy = NULL;
+            const uint8_t was = bytes[at];
+            test_where("%s: byte %zu", family->name, at);
+            bytes[at] ^= 0xff;
+            CHECK_OK(ninho_filter_view(&view, bytes, size, &open, &viewed, NULL));
+            CHECK_STATUS(ninho_filter_union(target, viewed, &error), NINHO_ERR_CHECKSUM);
+            CHECK(error.status == NINHO_ERR_CHECKSUM && error.text[0]);
+            fix_checksums(bytes, size);
+            CHECK_OK(ninho_filter_view(&view, bytes, size, &open, &viewed, NULL));
+            CHECK_OK(ninho_filter_copy(target, NULL, &copy, NULL));
+            const ninho_status status = ninho_filter_union(copy, viewed, NULL);
+            CHECK(status == ninho_filter_verify(viewed, NULL) ||
+                  status == NINHO_ERR_FULL);
+            CHECK_OK(ninho_filter_verify(copy, NULL));
+            if (status)
+                check_same_bytes(copy, target);
+            n_refused += status == NINHO_ERR_FORMAT;
+            ninho_filter_free(copy);
+            bytes[at] = was;
+            fix_checksums(bytes, size);
+        }
+        uint8_t *after = encoded(target, &after_size);
+        CHECK(after_size == before_size && memcmp(after, before, after_size) == 0);
+        CHECK_OK(ninho_filter_view(&view, bytes, size, &open, &viewed, NULL));
+        CHECK_OK(ninho_filter_union(target, viewed, NULL));
+        check_range(target, &spec, 0, 100);
+        free(bytes);
+        free(before);
+        free(after);
+        ninho_filter_free(source);
+        ninho_filter_free(target);
+    }
+    CHECK(n_refused > 0);
+}
+
 static void a_kind_without_union_says_so(void **state)
 {
     (void)state;
@@ -394,6 +455,7 @@ int main(void)
         cmocka_unit_test(a_union_with_itself_many_times_can_be_stored),
         cmocka_unit_test(the_count_of_a_union_is_near),
         cmocka_unit_test(filters_that_differ_are_refused_by_the_name_of_the_field),
+        cmocka_unit_test(a_damaged_view_is_not_united),
         cmocka_unit_test(a_kind_without_union_says_so),
         cmocka_unit_test(an_estimate_is_near_the_number_of_distinct_keys),
         cmocka_unit_test(union_and_intersection_are_estimated),

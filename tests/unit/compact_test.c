@@ -62,10 +62,10 @@ static void an_fpr_that_asks_for_too_long_a_signature_is_named(void **state)
     ninho_error error = NINHO_ERROR_INIT;
 
     (void)state;
-    CHECK_OK(nh_compact.plan(&spec, &part, &error));
-    CHECK_U64(nh_compact.tag_bits(&part), 60);
+    CHECK_OK(nh_family_compact.plan(&spec, &part, &error));
+    CHECK_U64(nh_family_compact.tag_bits(&part), 60);
     spec.fpr = 0x1p-47;
-    CHECK_STATUS(nh_compact.plan(&spec, &part, &error), NINHO_ERR_ARG);
+    CHECK_STATUS(nh_family_compact.plan(&spec, &part, &error), NINHO_ERR_ARG);
     CHECK(strstr(error.text,
                  "fpr of a compact filter must be at least 1.42e-14 for 16384 keys"));
 }

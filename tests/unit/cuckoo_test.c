@@ -459,7 +459,8 @@ static void a_union_that_does_not_fit_changes_nothing(void **state)
     CHECK(n_refused > n_cuckoos + n_cuckoos / 2);
 }
 
-/* It takes a second table, and only for as long as it lasts. */
+/* It takes a second table, and only for as long as it lasts, and memory to search in, which
+ * stays. */
 static void a_union_without_memory_changes_nothing(void **state)
 {
     const ninho_spec spec = cuckoo_spec(DEFAULT_CUCKOO, 1000, .001);
@@ -474,17 +475,21 @@ static void a_union_without_memory_changes_nothing(void **state)
         CHECK_OK(ninho_filter_add(b, mix64(1000 + i)));
     }
     CHECK_OK(ninho_filter_copy(a, NULL, &before, NULL));
-    const size_t n_blocks = heap.live_blocks, n_bytes = heap.live_bytes;
-    heap_fail_at(&heap, 1);
-    CHECK_STATUS(ninho_filter_union(a, b, NULL), NINHO_ERR_NOMEM);
-    check_equal_bytes(a, before);
-    heap_fail_at(&heap, 0);
-    CHECK_OK(ninho_filter_union(a, b, NULL));
+    CHECK_U64(heap.live_blocks, 2);
+    size_t n = 1;
+    for (;; n++) {
+        heap_fail_at(&heap, n);
+        const ninho_status status = ninho_filter_union(a, b, NULL);
+        if (!status)
+            break;
+        CHECK_STATUS(status, NINHO_ERR_NOMEM);
+        check_equal_bytes(a, before);
+    }
+    CHECK(n > 2); /* a table, and memory to search in */
     CHECK_U64(ninho_filter_count(a), 800);
     check_hashes(a, 0, 400);
     check_hashes(a, 1000, 400);
-    CHECK_U64(heap.live_blocks, n_blocks);
-    CHECK_U64(heap.live_bytes, n_bytes);
+    CHECK_U64(heap.live_blocks, 3);
     ninho_filter_free(a);
     ninho_filter_free(b);
     ninho_filter_free(before);
@@ -493,7 +498,7 @@ static void a_union_without_memory_changes_nothing(void **state)
 
 static void unions_need_the_same_choices(void **state)
 {
-    static const char *const names[] = {"table size", "tag bits",  "bucket",
+    static const char *const names[] = {"table size", "tag_bits",  "place_slots",
                                         "pairing",    "semantics", "budget"};
     ninho_spec spec = cuckoo_spec(&cuckoos[3], 1000, 0), other;
     ninho_error error = NINHO_ERROR_INIT;
@@ -548,6 +553,7 @@ static void a_damaged_source_is_not_united(void **state)
         for (int round = 0; round < 100; round++) {
             for (size_t at = body_of(bytes); at < size; at++)
                 bytes[at] = (uint8_t)rng_next(&rng);
+            reseal(bytes, size);
             CHECK_OK(ninho_filter_view(&view, bytes, size, NULL, &viewed, NULL));
             const ninho_status status = ninho_filter_union(target, viewed, NULL);
             CHECK(status == NINHO_ERR_FORMAT || status == NINHO_ERR_FULL);

@@ -245,22 +245,23 @@ static void a_construction_that_cannot_succeed_gives_up(void **state)
     struct nh_part part = {.body = body,
                            .size = sizeof body,
                            .n_cells = sizeof body,
-                           .words = {2 << 8 | 8 << 16, 0},
+                           .stored = {2 << 8 | 8 << 16, 0},
                            .capacity = 100,
                            .n_hashes = 3};
     ninho_error error = NINHO_ERROR_INIT;
 
     (void)state;
     heap_init(&heap);
-    CHECK(nh_fuse.fits(&part));
-    CHECK_STATUS(nh_fuse.build(&live, &part, hashes, 100, &error), NINHO_ERR_BUILD);
+    CHECK(nh_family_fuse.fits(&part));
+    CHECK_STATUS(nh_family_fuse.build(&live, &part, hashes, 100, &error),
+                 NINHO_ERR_BUILD);
     CHECK(strstr(error.text, "256 attempts"));
     CHECK_U64(heap.live_blocks, 0);
     CHECK_U64(part.count, 0);
     /* the same key under all names, more often than a slot can count to */
     for (size_t i = 0; i < 100; i++)
         hashes[i] = 5;
-    CHECK_OK(nh_fuse.build(&live, &part, hashes, 100, &error));
+    CHECK_OK(nh_family_fuse.build(&live, &part, hashes, 100, &error));
     free(hashes);
 }
 
