@@ -17,8 +17,8 @@
 #include "outfile.h"
 #include "report.h"
 #include "setfile.h"
-#include "threads.h"
 #include "spec.h"
+#include "threads.h"
 
 /* A cuckoo filter is filled to 7/8 only, unless somebody chose its table: that takes 8 % more than
  * the fewest bits, still under 1.6 bytes for a k-mer, and is built in little more than half the time

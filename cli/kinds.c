@@ -53,7 +53,7 @@ const char *kind_filter_at(size_t index)
 const char *kind_base_at(size_t index)
 {
     for (size_t i = 0; ninho_kind_at(i); i++)
-        if (base_can(ninho_kind_at(i), 0) && index-- == 0)
+        if (ninho_kind_can_be_base(ninho_kind_at(i)) && index-- == 0)
             return ninho_kind_name(ninho_kind_at(i));
     return NULL;
 }
@@ -68,32 +68,6 @@ uint32_t kind_can(int kind)
     if (kind_is_exact(kind))
         return NINHO_CAN_ADD | NINHO_CAN_REMOVE | NINHO_CAN_UNION | NINHO_CAN_GROW;
     return ninho_kind_can((ninho_kind)kind);
-}
-
-/* Which kinds have which fields. */
-static bool ninho_kind_takes(ninho_kind k, ninho_field f)
-{
-    switch ((int)f) {
-    case NINHO_FIELD_N_BITS:
-        return k == NINHO_BLOOM || k == NINHO_BLOCKED || k == NINHO_COUNTING;
-    case NINHO_FIELD_N_HASHES:
-    case NINHO_FIELD_K_RULE:
-        return k == NINHO_BLOOM || k == NINHO_COUNTING;
-    case NINHO_FIELD_BASE:
-    case NINHO_FIELD_GROWTH:
-        return k == NINHO_SCALABLE;
-    case NINHO_FIELD_MAX_CAPACITY:
-        return k == NINHO_QUOTIENT || k == NINHO_COMPACT;
-    case NINHO_FIELD_TAG_BITS:
-        return k == NINHO_CUCKOO || k == NINHO_FUSE || k == NINHO_COMPACT;
-    case NINHO_FIELD_ARITY:
-        return k == NINHO_FUSE;
-    case NINHO_FIELD_N_SLOTS:
-        return k == NINHO_CUCKOO;
-    default:
-        return f < NINHO_FIELD_N_BITS ||
-               (f < NINHO_FIELD_N_SLOTS && (k == NINHO_CUCKOO || k == NINHO_SCALABLE));
-    }
 }
 
 static bool dict_takes(ninho_dict_kind kind, ninho_field field)

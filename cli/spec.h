@@ -83,7 +83,8 @@ int spec_set_meta(const struct spec_options *options, ninho_filter *filter);
 
 /* ---- Fields and options -------------------------------------------------------------------- */
 
-/* "--tag-bits" for NINHO_FIELD_TAG_BITS; the field's own name where it has no option. */
+/* "--tag-bits" for NINHO_FIELD_TAG_BITS; the field's own name where that is a word ("fpr"), or where
+ * there is no option. */
 void field_option(ninho_field field, char *name, size_t name_size);
 
 /* The word for a value of a field that is a choice: "windows". Static. */

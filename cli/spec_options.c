@@ -209,14 +209,15 @@ static const struct option *row_of(ninho_field field)
 
 void field_option(ninho_field field, char *name, size_t name_size)
 {
-    const struct option *row = row_of(field);
+    const char *plain = ninho_field_name(field);
+    const struct option *row = strchr(plain, '_') ? row_of(field) : NULL;
 
-    if (field == NINHO_FIELD_PLACE_SLOTS)
+    if (field == NINHO_FIELD_KEY_ENCODING)
+        (void)snprintf(name, name_size, "key encoding");
+    else if (field == NINHO_FIELD_PLACE_SLOTS)
         (void)snprintf(name, name_size, "--bucket or --window");
-    else if (row)
-        (void)snprintf(name, name_size, "--%s", row->name);
     else
-        (void)snprintf(name, name_size, "%s", ninho_field_name(field));
+        (void)snprintf(name, name_size, "%s%s", row ? "--" : "", row ? row->name : plain);
 }
 
 const char *field_word(ninho_field field, int value)

@@ -297,6 +297,11 @@ NINHO_API void ninho_filter_free(ninho_filter *filter);
  * Only growing kinds allocate, and a cuckoo filter when it first has to search for room. */
 NINHO_API ninho_status ninho_filter_add(ninho_filter *filter, uint64_t hash);
 
+/* Adds a key as ninho_filter_add() does, and tells in *was_there what ninho_filter_has() would
+ * have said before. On failure *was_there is untouched. */
+NINHO_API ninho_status ninho_filter_has_and_add(ninho_filter *filter, uint64_t hash,
+                                                bool *was_there);
+
 /* Adds n keys, as n calls of ninho_filter_add would, faster. Stops at the first failure
  * and answers it; *n_added (may be NULL) is then how many were added, n on success. */
 NINHO_API ninho_status ninho_filter_add_many(ninho_filter *filter, const uint64_t *hashes,
@@ -381,6 +386,12 @@ NINHO_API ninho_status ninho_filter_has_column(const ninho_filter *filter,
                                                uint64_t *maybe, size_t *n_maybe);
 
 /* ---- Whole filters ----------------------------------------------------------------- */
+
+/* What ninho_filter_info() says too, without a look at the table. 0 for NULL. */
+NINHO_API ninho_kind ninho_filter_kind(const ninho_filter *filter);
+NINHO_API uint32_t ninho_filter_can(const ninho_filter *filter); /* NINHO_CAN_* bits */
+NINHO_API ninho_key_encoding ninho_filter_key_encoding(const ninho_filter *filter);
+NINHO_API ninho_hash_id ninho_filter_hash(const ninho_filter *filter);
 
 /* Keys in the filter: adds less removes, copies counted. After a union of Bloom kinds it
  * is an estimate, and ninho_info.count_is_estimate says so. */
@@ -603,10 +614,16 @@ NINHO_API ninho_status ninho_filter_decode(const void *bytes, size_t size,
                                            const ninho_open_options *options,
                                            ninho_filter **out, ninho_error *error);
 
+#ifdef __cplusplus
+#define NINHO_ALIGN_8_ alignas(8)
+#else
+#define NINHO_ALIGN_8_ _Alignas(8)
+#endif
+
 /* Room for a view; put it anywhere, on the stack say. It must not be copied or moved
  * while it is used, and needs no clean-up. */
 typedef struct ninho_view {
-    uint64_t opaque[640];
+    NINHO_ALIGN_8_ unsigned char opaque[8192];
 } ninho_view;
 
 /* Framed bytes queried in place: no copy, no allocation, any alignment, O(header). *out

@@ -63,16 +63,27 @@ static uint64_t copies(const struct nh_part *part, uint64_t hash)
     return has(part, hash);
 }
 
-static ninho_status add(const struct nh_live *live, struct nh_part *part, uint64_t hash)
+static ninho_status has_and_add(const struct nh_live *live, struct nh_part *part,
+                                uint64_t hash, bool *was_there)
 {
+    unsigned all = 1;
+
     for (uint32_t i = 0; i < part->n_hashes; i++, hash = nh_probe_next(hash)) {
         const uint64_t bit = nh_reduce(hash, part->n_cells);
         const unsigned before = nh_bit_is_set(part->body, bit);
         part->body[bit >> 3] |= (uint8_t)(1U << (bit & 7));
         nh_tell(live, NINHO_EVENT_BIT_SET, 0, bit, before);
+        all &= before;
     }
     part->count++;
+    *was_there = all;
     return NINHO_OK;
+}
+
+static ninho_status add(const struct nh_live *live, struct nh_part *part, uint64_t hash)
+{
+    bool was_there;
+    return has_and_add(live, part, hash, &was_there);
 }
 
 /* Lines are asked for a group of keys ahead of the writes, so that their misses
@@ -200,6 +211,7 @@ const struct nh_family nh_family_bloom = {
     .tally = tally,
     .verify = verify,
     .add = add,
+    .has_and_add = has_and_add,
     .add_many = add_many,
     .unite = unite,
     .bare_tail = bare_tail,

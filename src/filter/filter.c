@@ -240,6 +240,29 @@ ninho_status ninho_filter_add(ninho_filter *filter, uint64_t hash)
     return status;
 }
 
+ninho_status ninho_filter_has_and_add(ninho_filter *filter, uint64_t hash,
+                                      bool *was_there)
+{
+    bool has = false;
+
+    if (!filter || !was_there)
+        return NINHO_ERR_ARG;
+    if (filter->is_read_only || !(filter->family->can & NINHO_CAN_ADD))
+        return NINHO_ERR_UNSUPPORTED;
+    ninho_status status;
+    if (filter->family->has_and_add) {
+        const uint64_t before = filter->parts->count;
+        status = filter->family->has_and_add(&filter->live, filter->parts, hash, &has);
+        filter->count += filter->parts->count - before;
+    } else {
+        has = ninho_filter_has(filter, hash);
+        status = ninho_filter_add(filter, hash);
+    }
+    if (!status)
+        *was_there = has;
+    return status;
+}
+
 #define GROUP 32 /* keys whose lines are asked for before the first is looked at */
 
 static void prefetch_group(const ninho_filter *filter, const struct nh_part *part,

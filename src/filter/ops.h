@@ -219,6 +219,9 @@ struct nh_family {
     ninho_status (*add_many)(const struct nh_live *live, struct nh_part *part,
                              const uint64_t *hashes, size_t n,
                              size_t *n_added); /* only without an observer */
+    /* has and add in one pass (NULL: one after the other). */
+    ninho_status (*has_and_add)(const struct nh_live *live, struct nh_part *part,
+                                uint64_t hash, bool *was_there);
     ninho_status (*remove)(const struct nh_live *live, struct nh_part *part,
                            uint64_t hash);
     ninho_status (*unite)(const struct nh_live *live, struct nh_part *target,

@@ -10,6 +10,28 @@
 #include "filter/codec.h"
 #include "filter/ops.h"
 
+ninho_kind ninho_filter_kind(const ninho_filter *filter)
+{
+    return filter ? filter->family->kind : (ninho_kind)0;
+}
+
+uint32_t ninho_filter_can(const ninho_filter *filter)
+{
+    return filter ? nh_can_of(filter->family, filter->part_family,
+                              &filter->parts[filter->n_parts - 1])
+                  : 0;
+}
+
+ninho_key_encoding ninho_filter_key_encoding(const ninho_filter *filter)
+{
+    return filter ? filter->key_encoding : (ninho_key_encoding)0;
+}
+
+ninho_hash_id ninho_filter_hash(const ninho_filter *filter)
+{
+    return filter ? filter->hasher.id : (ninho_hash_id)0;
+}
+
 uint64_t ninho_filter_count(const ninho_filter *filter)
 {
     return filter ? nh_count_of(filter) : 0;
@@ -316,7 +338,7 @@ ninho_status ninho_filter_info(const ninho_filter *filter, ninho_info *info)
         .kind = filter->family->kind,
         .hash = filter->hasher.id,
         .key_encoding = filter->key_encoding,
-        .can = nh_can_of(filter->family, filter->part_family, newest),
+        .can = ninho_filter_can(filter),
         .capacity = filter->capacity,
         .count = count,
         .fpr_target = filter->fpr,

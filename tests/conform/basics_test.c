@@ -363,6 +363,56 @@ static void keys_are_hashed_as_the_hasher_does(void **state)
     }
 }
 
+/* Has and add in one: the same bytes as add, and the answer from before. */
+static void has_and_add_tells_what_was_there(void **state)
+{
+    (void)state;
+    FOR_EACH_FAMILY_TO_CAPACITY(family)
+    {
+        const ninho_spec spec = family_spec(family, 400, .05, 1);
+        ninho_filter *filter = family_filter(family, 400, .05, 1);
+        ninho_filter *twin = family_filter(family, 400, .05, 1);
+        uint64_t hashes[400];
+        spec_hashes(&spec, 0, 400, hashes);
+        for (size_t i = 0; i < 400; i++) {
+            const uint64_t hash = hashes[i % 7 == 6 ? i / 2 : i]; /* some again */
+            const bool has = ninho_filter_has(twin, hash);
+            bool was_there = !has;
+            test_where("%s: key %zu", family->name, i);
+            const ninho_status status = ninho_filter_add(twin, hash);
+            CHECK_STATUS(ninho_filter_has_and_add(filter, hash, &was_there), status);
+            CHECK(status || was_there == has);
+            CHECK(!status || was_there != has);
+        }
+        check_same_bytes(filter, twin);
+        bool was_there;
+        CHECK_STATUS(ninho_filter_has_and_add(NULL, 1, &was_there), NINHO_ERR_ARG);
+        CHECK_STATUS(ninho_filter_has_and_add(filter, 1, NULL), NINHO_ERR_ARG);
+        ninho_filter_free(filter);
+        ninho_filter_free(twin);
+    }
+}
+
+/* What is told without a look at the table is what info says. */
+static void cheap_answers_are_infos(void **state)
+{
+    (void)state;
+    FOR_EACH_FAMILY_TO_CAPACITY(family)
+    {
+        ninho_filter *filter = family_filter(family, 400, .05, 1);
+        ninho_info info = NINHO_INFO_INIT;
+        test_where("%s", family->name);
+        CHECK_OK(ninho_filter_info(filter, &info));
+        CHECK(ninho_filter_kind(filter) == info.kind);
+        CHECK(ninho_filter_can(filter) == info.can && info.can);
+        CHECK(ninho_filter_key_encoding(filter) == info.key_encoding);
+        CHECK(ninho_filter_hash(filter) == info.hash);
+        ninho_filter_free(filter);
+    }
+    CHECK(!ninho_filter_kind(NULL) && !ninho_filter_can(NULL));
+    CHECK(!ninho_filter_key_encoding(NULL) && !ninho_filter_hash(NULL));
+}
+
 static void a_cleared_filter_is_a_new_one(void **state)
 {
     (void)state;
@@ -516,6 +566,8 @@ int main(void)
         cmocka_unit_test(batches_may_hold_equal_keys),
         cmocka_unit_test(building_is_creating_and_adding),
         cmocka_unit_test(keys_are_hashed_as_the_hasher_does),
+        cmocka_unit_test(has_and_add_tells_what_was_there),
+        cmocka_unit_test(cheap_answers_are_infos),
         cmocka_unit_test(a_cleared_filter_is_a_new_one),
         cmocka_unit_test(the_order_of_keys_does_not_matter),
         cmocka_unit_test(capabilities_are_what_a_kind_can_do),
