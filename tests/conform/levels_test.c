@@ -4,6 +4,7 @@
  * of itself for each level that the library lets us switch off. */
 #include "conform/families.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 #define DIGEST UINT64_C(0x48dbf7903fa1f487)
+#define LAST   NINHO_SCALABLE /* kind that it was made of: later ones have golden files */
 
 /* What the library lets be switched off, one level at a time and all together. */
 static const char *const levels[] = {"avx2"};
@@ -32,14 +34,14 @@ static void absorb_le64(uint64_t *digest, const uint64_t *words, size_t n)
     }
 }
 
-/* Bytes and answers of every family, filled one by one and in batches of odd sizes. */
-static uint64_t digest_of_everything(void)
+/* Bytes and answers of every family up to kind `last`, filled one by one and in batches of odd sizes. */
+static uint64_t digest_up_to(int last)
 {
     uint64_t digest = 0;
 
     FOR_EACH_FAMILY(family)
     {
-        for (size_t n = 1; n < 3000; n = n * 3 + 1) {
+        for (size_t n = 1; n < 3000 && (int)family->spec.kind <= last; n = n * 3 + 1) {
             const ninho_spec spec = family_spec(family, n, .01, n);
             ninho_filter *filter = family_filter(family, n, .01, n);
             uint64_t hashes[1500], maybe[24];
@@ -69,7 +71,7 @@ static void this_machine_makes_the_same_bytes(void **state)
 {
     (void)state;
     test_where("this machine");
-    CHECK_U64(digest_of_everything(), DIGEST);
+    CHECK_U64(digest_up_to(LAST), DIGEST);
 }
 
 static const char *own_path;
@@ -108,7 +110,7 @@ static void every_level_makes_the_same_bytes(void **state)
 #if defined(__x86_64__) || defined(__i386__)
     for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
         test_where("without %s", levels[i]);
-        CHECK_U64(digest_without(levels[i]), DIGEST);
+        CHECK_U64(digest_without(levels[i]), digest_up_to(INT_MAX));
     }
 #else
     (void)levels; /* one level only, and emulators cannot start a copy */
@@ -125,7 +127,7 @@ int main(int argc, char **argv)
 
     own_path = argv[0];
     if (argc > 1 && strcmp(argv[1], "--digest") == 0) {
-        printf("%llx\n", (unsigned long long)digest_of_everything());
+        printf("%llx\n", (unsigned long long)digest_up_to(INT_MAX));
         return 0;
     }
     return cmocka_run_group_tests(tests, NULL, NULL);
