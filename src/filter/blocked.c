@@ -18,6 +18,7 @@
 #include "base/le.h"
 #include "base/status.h"
 #include "filter/ops.h"
+#include "filter/probe.h"
 #include "filter/simd/block.h"
 
 #define BLOCK_BITS 256
@@ -216,15 +217,6 @@ static ninho_status verify(const struct nh_part *part, ninho_error *error)
     return NINHO_OK; /* every pattern of bits is possible */
 }
 
-static ninho_status unite(const struct nh_live *live, struct nh_part *target,
-                          const struct nh_part *source)
-{
-    (void)live;
-    for (uint64_t i = 0; i < target->size; i++)
-        target->body[i] |= source->body[i];
-    return NINHO_OK;
-}
-
 static unsigned bare_tail(const struct nh_part *part, uint8_t tail[2])
 {
     (void)part;
@@ -265,7 +257,7 @@ const struct nh_family nh_family_blocked = {
     .verify = verify,
     .add = add,
     .add_many = add_many,
-    .unite = unite,
+    .unite = nh_probe_unite_bits,
     .bare_tail = bare_tail,
     .bare_fits = bare_fits,
 };

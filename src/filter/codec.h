@@ -31,7 +31,7 @@ ninho_status nh_filter_over(void *bytes, size_t size, const ninho_open_options *
 
 /* An empty filter in the room of a view. */
 ninho_filter *nh_view_start(ninho_view *storage, const struct nh_family *family,
-                            const struct nh_family *cell);
+                            const struct nh_family *part_family);
 
 /* The checksum of a view's or mapped file's body; NINHO_OK for others. */
 ninho_status nh_verify_body(const ninho_filter *filter, ninho_error *error);

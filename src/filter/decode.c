@@ -39,7 +39,7 @@ static ninho_status unlock(ninho_filter *filter, const uint8_t *secret, bool all
 }
 
 static ninho_status adopt_part(const struct nh_frame *frame, uint32_t i,
-                               const struct nh_family *cell, struct nh_part *part,
+                               const struct nh_family *part_family, struct nh_part *part,
                                ninho_error *error)
 {
     const struct nh_frame_part *const from = &frame->parts[i];
@@ -52,14 +52,14 @@ static ninho_status adopt_part(const struct nh_frame *frame, uint32_t i,
         .count = from->count,
         .n_hashes = from->n_hashes,
     };
-    if (from->kind != cell->kind)
+    if (from->kind != part_family->kind)
         return nh_fail_invalid(error, "kind of a part", nh_part_at(i, NH_PART_KIND));
     if (from->capacity < 1 || from->capacity > NH_MAX_COUNT)
         return nh_fail_invalid(error, "capacity of a part",
                                nh_part_at(i, NH_PART_CAPACITY));
     if (from->count > NH_MAX_COUNT)
         return nh_fail_invalid(error, "count of a part", nh_part_at(i, NH_PART_COUNT));
-    if (!cell->fits(part))
+    if (!part_family->fits(part))
         return nh_fail_invalid(error, "geometry of a part",
                                nh_part_at(i, NH_PART_N_HASHES));
     return NINHO_OK;
@@ -87,17 +87,17 @@ static ninho_status check_attachment(const struct nh_frame *frame, ninho_error *
 
 static ninho_status families_of(const struct nh_frame *frame,
                                 const struct nh_family **family,
-                                const struct nh_family **cell, ninho_error *error)
+                                const struct nh_family **part_family, ninho_error *error)
 {
     *family = nh_family_of((ninho_kind)frame->kind);
     if (!*family)
         return nh_fail_unknown(error, "kind", frame->kind);
-    *cell = *family;
+    *part_family = *family;
     if ((*family)->compound)
-        *cell = (*family)->compound->part_family_of(frame->options);
+        *part_family = (*family)->compound->part_family_of(frame->options);
     else if (frame->options)
         return nh_fail_invalid(error, "option word", NH_AT_OPTIONS);
-    if (!*cell)
+    if (!*part_family)
         return nh_fail_invalid(error, "option word", NH_AT_OPTIONS);
     if (n_tables(frame) > 1 && !(*family)->compound)
         return nh_fail_invalid(error, "number of parts", NH_AT_N_PARTS);
@@ -210,29 +210,29 @@ static struct view *view_in(ninho_view *storage)
 }
 
 ninho_filter *nh_view_start(ninho_view *storage, const struct nh_family *family,
-                            const struct nh_family *cell)
+                            const struct nh_family *part_family)
 {
     struct view *view = view_in(storage);
 
-    view->filter =
-        (ninho_filter){.family = family, .part_family = cell, .parts = view->parts};
+    view->filter = (ninho_filter){
+        .family = family, .part_family = part_family, .parts = view->parts};
     return &view->filter;
 }
 
 /* The frame of framed bytes, with the families of what they hold. */
 static ninho_status look_at(const void *bytes, size_t size, struct nh_frame *frame,
                             const struct nh_family **family,
-                            const struct nh_family **cell, ninho_error *error)
+                            const struct nh_family **part_family, ninho_error *error)
 {
     const ninho_status status = nh_frame_decode(bytes, size, size, frame, error);
-    return status ? status : families_of(frame, family, cell, error);
+    return status ? status : families_of(frame, family, part_family, error);
 }
 
 ninho_status ninho_filter_view(ninho_view *storage, const void *bytes, size_t size,
                                const ninho_open_options *theirs, const ninho_filter **out,
                                ninho_error *error)
 {
-    const struct nh_family *family, *cell;
+    const struct nh_family *family, *part_family;
     ninho_open_options options;
     struct nh_frame frame;
 
@@ -240,10 +240,10 @@ ninho_status ninho_filter_view(ninho_view *storage, const void *bytes, size_t si
         return nh_fail(error, NINHO_ERR_ARG, "an argument is NULL");
     ninho_status status = nh_open_options_in(theirs, &options, error);
     if (!status)
-        status = look_at(bytes, size, &frame, &family, &cell, error);
+        status = look_at(bytes, size, &frame, &family, &part_family, error);
     if (status)
         return status;
-    ninho_filter *filter = nh_view_start(storage, family, cell);
+    ninho_filter *filter = nh_view_start(storage, family, part_family);
     status = adopt(&frame, &options, filter, error);
     if (status)
         return status;
@@ -256,13 +256,13 @@ ninho_status nh_filter_over(void *bytes, size_t size, const ninho_open_options *
                             void (*release)(void *bytes, size_t size), ninho_filter **out,
                             ninho_error *error)
 {
-    const struct nh_family *family, *cell;
+    const struct nh_family *family, *part_family;
     struct nh_frame frame;
 
-    ninho_status status = look_at(bytes, size, &frame, &family, &cell, error);
+    ninho_status status = look_at(bytes, size, &frame, &family, &part_family, error);
     if (status)
         return status;
-    ninho_filter *filter = nh_filter_new(family, cell, options->alloc);
+    ninho_filter *filter = nh_filter_new(family, part_family, options->alloc);
     if (!filter)
         return nh_fail(error, NINHO_ERR_NOMEM, "not enough memory");
     status = adopt(&frame, options, filter, error);
@@ -411,7 +411,7 @@ ninho_status nh_filter_read(const struct nh_source *source,
                             const ninho_open_options *theirs, ninho_filter **out,
                             ninho_error *error)
 {
-    const struct nh_family *family, *cell;
+    const struct nh_family *family, *part_family;
     ninho_open_options options;
     uint8_t header[NH_MAX_HEADER];
     struct nh_frame frame;
@@ -420,10 +420,10 @@ ninho_status nh_filter_read(const struct nh_source *source,
     if (!status)
         status = nh_source_frame(source, header, &frame, error);
     if (!status)
-        status = families_of(&frame, &family, &cell, error);
+        status = families_of(&frame, &family, &part_family, error);
     if (status)
         return status;
-    ninho_filter *filter = nh_filter_new(family, cell, options.alloc);
+    ninho_filter *filter = nh_filter_new(family, part_family, options.alloc);
     if (!filter)
         return nh_fail(error, NINHO_ERR_NOMEM, "not enough memory");
     status = adopt(&frame, &options, filter, error);
