@@ -6,26 +6,37 @@ DESTDIR ?=
 FULL ?=
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
-# What tests read besides the sources: 42 MB to download.
+# Groups of tools/packages.txt that a target may use and does not need: `make study WITH=postgresql`
+# installs a database server, for the question that asks one. FULL=1 leaves nothing out.
+WITH ?=
+
+# What tests read besides the sources: 62 MB to download.
 TEST_DATA = patterns words words-pt words-de dic ecoli ecoli-k12 lambda-reads ushyphex
 
-# What the study reads: 30 MB. Without one of them it answers the rest.
+# What the study reads: 51 MB. Without one of them it answers the rest.
 STUDY_DATA = words patterns ushyphex ecoli ecoli-k12
 
 RELEASE = build/release
+STEPS = set -e; jobs=$(JOBS); . tools/steps.sh
 
 # CMake gets its own -j; ours would only confuse the make below it.
 unexport MAKEFLAGS
 
-.PHONY: all install test test-extra soak study bench lint format clean help
+.PHONY: all install check amalgamation test test-extra soak study bench lint format clean help
 
 all: ## build the library and the tool, optimised, under build/release
 	@tools/setup build
-	@cmake --preset release -DCMAKE_INSTALL_PREFIX="$(PREFIX)" >/dev/null
-	@cmake --build $(RELEASE) -j $(JOBS) -- --no-print-directory
+	@$(STEPS); configure release -DCMAKE_INSTALL_PREFIX="$(PREFIX)"; build release
 
-install: all ## install them: DESTDIR= PREFIX=/usr/local
-	@DESTDIR="$(DESTDIR)" cmake --install $(RELEASE)
+install: ## install them, and no packages: DESTDIR= PREFIX=/usr/local
+	@DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" tools/install $(JOBS)
+
+check: ## the most telling tests, two minutes after the build
+	@tools/setup build check
+	@tools/run-tests $(JOBS) check
+
+amalgamation: ## the library as one file, in build/amalgamation (needs python3, libxxhash-dev)
+	@tools/amalgamate build/amalgamation
 
 test: ## the tests, then again under ASan and UBSan
 	@tools/setup build test
@@ -43,20 +54,18 @@ soak: ## long models, large filters, fuzz campaigns: hours
 	@tools/run-soak $(JOBS)
 
 study: ## run the study and write its report (FULL=1: as the documents did it)
-	@tools/setup build study
+	@tools/setup build study $(or $(WITH),$(if $(FULL),npm postgresql))
 	@for data in $(STUDY_DATA); do tools/fetch-data $$data >/dev/null || \
 	    echo "study: without $$data; the report says what that leaves out"; done
 	@tools/fetch-npm
-	@cmake --preset release >/dev/null
-	@cmake --build $(RELEASE) -j $(JOBS) -- --no-print-directory
+	@$(STEPS); configure release; build release ninho-study
 	@$(RELEASE)/bin/ninho-study $(if $(FULL),--full)
 
 bench: ## measure against peers (FULL=1: up to 64 million keys)
-	@tools/setup build bench
+	@tools/setup build bench $(or $(WITH),$(if $(FULL),npm))
 	@tools/fetch-data words patterns ushyphex ecoli >/dev/null
 	@tools/fetch-npm
-	@cmake --preset release >/dev/null
-	@cmake --build $(RELEASE) -j $(JOBS) -- --no-print-directory
+	@$(STEPS); configure release; build release
 	@$(RELEASE)/bin/ninho-bench $(if $(FULL),--full,--quick) --json build/bench.json
 
 lint: ## layout, clang-tidy, cppcheck, direction of includes, shell syntax (FULL=1: all paths)
@@ -65,7 +74,7 @@ lint: ## layout, clang-tidy, cppcheck, direction of includes, shell syntax (FULL
 
 format: ## lay the sources out as .clang-format says
 	@tools/setup lint
-	@git ls-files '*.c' '*.h' | xargs clang-format-14 -i
+	@git ls-files '*.c' '*.h' '*.cpp' '*.hpp' | xargs clang-format-14 -i
 
 clean: ## remove everything built (fetched data stays, in .cache)
 	rm -rf build

@@ -3,13 +3,12 @@
  * their peers? */
 #include "bench.h"
 
-#include <errno.h>
-#include <getopt.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "options/numbers.h"
 
 static const char usage[] =
     "usage: ninho-bench [filters|cuckoo|dicts|cli|hyphen|kmer|sets] [options]\n"
@@ -20,56 +19,9 @@ static const char usage[] =
     "command-line\n"
     "tool and its peers (cli), hyphenation and its peers (hyphen), k-mers and their "
     "peers\n"
-    "(kmer), difference and intersection between two processes (sets); all of them "
-    "when\n"
+    "(kmer), difference and intersection between two processes (sets); all of them when\n"
     "none is named. Prints tables; --json also writes a document.\n"
-    "\n"
-    "filters and dicts:\n"
-    "  --keys N          keys in the set, and lookups of each sort; 1M (k, M, G: "
-    "thousands)\n"
-    "  --lookups N       no more lookups of each sort than this; 8M\n"
-    "  --repetitions N   odd, at least 9; 15 for filters, 9 for dicts\n"
-    "  --kinds A,B       only these, peers included; all\n"
-    "filters:\n"
-    "  --fpr P           between 0 and 1; 0.01\n"
-    "  --no-huge         ordinary pages only for our tables\n"
-    "cuckoo:\n"
-    "  --keys N          7900k: what 2^23 slots of the textbook's filter are planned "
-    "for\n"
-    "  --repetitions N   odd, at least 9; 9\n"
-    "  --fill            instead: the load at which tables of many sizes fail first; an "
-    "hour\n"
-    "cli:\n"
-    "  --lines N         lines to check; 10M\n"
-    "  --set N           keys in the set; 1M\n"
-    "  --cli-repetitions N   odd; 5\n"
-    "  --ninho PATH      the tool; the one beside ninho-bench\n"
-    "hyphen and kmer:\n"
-    "  --data DIR        what tools/fetch-data has fetched; .cache/data\n"
-    "hyphen:\n"
-    "  --hyphen-repetitions N   odd; 9\n"
-    "kmer:\n"
-    "  --reads N         reads to screen; 1M\n"
-    "  --peer-reads N    no more of them for jellyfish and KMC, which are slow; 50k\n"
-    "  --large N         also a set of N k-mers that no cache holds; none\n"
-    "  --kmer-repetitions N  odd; 3\n"
-    "sets:\n"
-    "  --sets-lines N    lines of each file of diff; common has a twentieth and five "
-    "times; 1M\n"
-    "  --sets-repetitions N  odd; 3\n"
-    "all:\n"
-    "  --quick           an overview of all in five minutes: cuckoo as with --keys "
-    "1975k, "
-    "dicts with\n"
-    "                    5 repetitions, cli with --lines 2M --cli-repetitions 3, kmer "
-    "with\n"
-    "                    --reads 200k --peer-reads 20k, fewer repetitions of the rest\n"
-    "  --full            filters as with --keys 64M --repetitions 9, dicts as with "
-    "--keys "
-    "10M,\n"
-    "                    kmer as with --peer-reads 1M --large 200M: more than an hour\n"
-    "  --json FILE       write the results, every repetition included, as JSON\n"
-    "  --help            this\n";
+    "\n";
 
 void die(const char *format, ...)
 {
@@ -102,275 +54,219 @@ void show_progress(const char *what, size_t done, size_t of)
     fflush(stderr);
 }
 
-/* A count such as 64000000, 64M, 100k or 1G. */
-static size_t parse_count(const char *option, const char *text)
+/* ---- Options ------------------------------------------------------------------------------- */
+
+#define MOST (SIZE_MAX / 64)
+
+/* An odd number within the option's range: medians have a middle. */
+static bool parse_odd(const struct option *option, const char *text, void *target,
+                      char *why, size_t why_size)
 {
-    char *end;
+    size_t n = 0;
 
-    errno = 0;
-    const unsigned long long value = strtoull(text, &end, 10);
-    const char suffix = *end;
-    const size_t unit = suffix == 'k'   ? 1000
-                        : suffix == 'M' ? 1000 * 1000
-                        : suffix == 'G' ? 1000 * 1000 * 1000
-                                        : 1;
-    if (errno || end == text || text[0] < '0' || text[0] > '9' ||
-        (unit > 1 ? end[1] : *end) || value == 0 || value > SIZE_MAX / 64 / unit)
-        die("%s %s: a count such as 1000, 100k, 64M is wanted", option, text);
-    return (size_t)value * unit;
-}
-
-static size_t parse_repetitions(const char *option, const char *text, size_t least)
-{
-    const size_t n = parse_count(option, text);
-
-    if (n < least || n % 2 == 0)
-        die("%s %s: an odd number of at least %zu is wanted, for a median with an "
-            "interval",
-            option, text, least);
-    return n;
-}
-
-static double parse_fpr(const char *text)
-{
-    char *end;
-    const double fpr = strtod(text, &end);
-
-    if (end == text || *end || !(fpr > 0) || !(fpr < 1))
-        die("--fpr %s: a number above 0 and below 1 is wanted", text);
-    return fpr;
-}
-
-static void parse_what(struct options *options, const char *what)
-{
-    options->runs_filters = strcmp(what, "filters") == 0;
-    options->runs_cuckoo = strcmp(what, "cuckoo") == 0;
-    options->runs_dicts = strcmp(what, "dicts") == 0;
-    options->runs_cli = strcmp(what, "cli") == 0;
-    options->runs_kmer = strcmp(what, "kmer") == 0;
-    options->runs_hyphen = strcmp(what, "hyphen") == 0;
-    options->runs_sets = strcmp(what, "sets") == 0;
-    if (!options->runs_filters && !options->runs_cuckoo && !options->runs_dicts &&
-        !options->runs_cli && !options->runs_hyphen && !options->runs_kmer &&
-        !options->runs_sets)
-        die("%s: not \"filters\", \"cuckoo\", \"dicts\", \"cli\", \"hyphen\", \"kmer\" "
-            "or \"sets\" "
-            "(--help shows the options)",
-            what);
-}
-
-static struct options parse_options(int n_arguments, char **arguments)
-{
-    enum {
-        KEYS = 1,
-        LOOKUPS,
-        REPETITIONS,
-        KINDS,
-        FPR,
-        NO_HUGE,
-        LINES,
-        SET,
-        CLI_REPETITIONS,
-        DATA,
-        HYPHEN_REPETITIONS,
-        READS,
-        PEER_READS,
-        LARGE,
-        KMER_REPETITIONS,
-        SETS_LINES,
-        SETS_REPETITIONS,
-        QUICK,
-        FULL,
-        FILL,
-        NINHO,
-        JSON
-    };
-    static const struct option known[] = {
-        {"keys", required_argument, NULL, KEYS},
-        {"lookups", required_argument, NULL, LOOKUPS},
-        {"repetitions", required_argument, NULL, REPETITIONS},
-        {"kinds", required_argument, NULL, KINDS},
-        {"fpr", required_argument, NULL, FPR},
-        {"no-huge", no_argument, NULL, NO_HUGE},
-        {"lines", required_argument, NULL, LINES},
-        {"set", required_argument, NULL, SET},
-        {"cli-repetitions", required_argument, NULL, CLI_REPETITIONS},
-        {"data", required_argument, NULL, DATA},
-        {"hyphen-repetitions", required_argument, NULL, HYPHEN_REPETITIONS},
-        {"reads", required_argument, NULL, READS},
-        {"peer-reads", required_argument, NULL, PEER_READS},
-        {"large", required_argument, NULL, LARGE},
-        {"kmer-repetitions", required_argument, NULL, KMER_REPETITIONS},
-        {"sets-lines", required_argument, NULL, SETS_LINES},
-        {"sets-repetitions", required_argument, NULL, SETS_REPETITIONS},
-        {"quick", no_argument, NULL, QUICK},
-        {"full", no_argument, NULL, FULL},
-        {"fill", no_argument, NULL, FILL},
-        {"ninho", required_argument, NULL, NINHO},
-        {"json", required_argument, NULL, JSON},
-        {"help", no_argument, NULL, 'h'},
-        {NULL, 0, NULL, 0},
-    };
-    struct options options = {
-        .n_keys = 1000 * 1000,
-        .most_lookups = 8 * 1000 * 1000,
-        .n_repetitions = 15,
-        .n_cli_repetitions = 5,
-        .n_cli_lines = 10 * 1000 * 1000,
-        .n_cli_set = 1000 * 1000,
-        .n_dict_keys = 1000 * 1000,
-        .n_dict_repetitions = 9,
-        .n_cuckoo_keys = 7900 * 1000,
-        .n_cuckoo_repetitions = 9,
-        .data = ".cache/data",
-        .n_hyphen_repetitions = 9,
-        .n_kmer_reads = 1000 * 1000,
-        .n_kmer_peer_reads = 50 * 1000,
-        .n_kmer_repetitions = 3,
-        .n_sets_lines = 1000 * 1000,
-        .n_sets_repetitions = 3,
-        .fpr = 0.01,
-        .runs_filters = true,
-        .runs_cuckoo = true,
-        .runs_dicts = true,
-        .runs_cli = true,
-        .runs_kmer = true,
-        .runs_hyphen = true,
-        .runs_sets = true,
-    };
-
-    for (;;) {
-        const int option = getopt_long(n_arguments, arguments, "h", known, NULL);
-        if (option == -1)
-            break;
-        switch (option) {
-        case KEYS:
-            options.n_keys = parse_count("--keys", optarg);
-            options.n_dict_keys = options.n_keys;
-            options.n_cuckoo_keys = options.n_keys;
-            break;
-        case LOOKUPS:
-            options.most_lookups = parse_count("--lookups", optarg);
-            break;
-        case REPETITIONS:
-            options.n_repetitions = parse_repetitions("--repetitions", optarg, 9);
-            options.n_dict_repetitions = options.n_repetitions;
-            options.n_cuckoo_repetitions = options.n_repetitions;
-            break;
-        case KINDS:
-            options.kinds = optarg;
-            break;
-        case FPR:
-            options.fpr = parse_fpr(optarg);
-            break;
-        case NO_HUGE:
-            options.pages = NINHO_PAGES_SMALL;
-            break;
-        case LINES:
-            options.n_cli_lines = parse_count("--lines", optarg);
-            break;
-        case SET:
-            options.n_cli_set = parse_count("--set", optarg);
-            break;
-        case CLI_REPETITIONS:
-            options.n_cli_repetitions = parse_repetitions("--cli-repetitions", optarg, 1);
-            break;
-        case DATA:
-            options.data = optarg;
-            break;
-        case HYPHEN_REPETITIONS:
-            options.n_hyphen_repetitions =
-                parse_repetitions("--hyphen-repetitions", optarg, 1);
-            break;
-        case READS:
-            options.n_kmer_reads = parse_count("--reads", optarg);
-            break;
-        case PEER_READS:
-            options.n_kmer_peer_reads = parse_count("--peer-reads", optarg);
-            break;
-        case LARGE:
-            options.n_kmer_large = parse_count("--large", optarg);
-            break;
-        case KMER_REPETITIONS:
-            options.n_kmer_repetitions =
-                parse_repetitions("--kmer-repetitions", optarg, 1);
-            break;
-        case SETS_LINES:
-            options.n_sets_lines = parse_count("--sets-lines", optarg);
-            if (options.n_sets_lines < 2000)
-                die("--sets-lines %s: at least 2000 are wanted", optarg);
-            break;
-        case SETS_REPETITIONS:
-            options.n_sets_repetitions =
-                parse_repetitions("--sets-repetitions", optarg, 1);
-            if (options.n_sets_repetitions > MAX_EXCHANGE_RUNS)
-                die("--sets-repetitions %s: at most %d", optarg, MAX_EXCHANGE_RUNS);
-            break;
-        case QUICK:
-            options.n_repetitions = 9;
-            options.n_cuckoo_keys = 1975 * 1000; /* a quarter, at the same load */
-            options.n_dict_repetitions = 5;
-            options.n_cli_lines = 2 * 1000 * 1000;
-            options.n_cli_repetitions = 3;
-            options.n_hyphen_repetitions = 5;
-            options.n_kmer_reads = 200 * 1000;
-            options.n_kmer_peer_reads = 20 * 1000;
-            options.n_sets_repetitions = 1;
-            break;
-        case FULL:
-            options.n_keys = 64 * 1000 * 1000;
-            options.n_dict_keys = 10 * 1000 * 1000;
-            options.n_repetitions = 9;
-            options.n_kmer_peer_reads = 1000 * 1000;
-            options.n_kmer_large = 200 * 1000 * 1000;
-            break;
-        case FILL:
-            options.fills = true;
-            break;
-        case NINHO:
-            options.ninho = optarg;
-            break;
-        case JSON:
-            options.json_path = optarg;
-            break;
-        case 'h':
-            fputs(usage, stdout);
-            exit(0);
-        default:
-            exit(2); /* getopt has said why */
-        }
+    if (parse_size(option, text, &n, why, why_size) && n % 2 == 1) {
+        *(size_t *)target = n;
+        return true;
     }
-    if (optind < n_arguments)
-        parse_what(&options, arguments[optind++]);
-    if (optind < n_arguments)
-        die("%s: one argument too many", arguments[optind]);
-    if (options.n_kmer_peer_reads > options.n_kmer_reads)
-        options.n_kmer_peer_reads = options.n_kmer_reads;
-    return options;
+    (void)snprintf(
+        why, why_size,
+        "must be an odd number from %llu to %llu, for a median with an interval",
+        (unsigned long long)option->min, (unsigned long long)option->max);
+    return false;
+}
+
+#define COUNT(name, field, least, help)                                         \
+    {                                                                           \
+        NUMBER(name, "N", parse_size, struct options, field, least, MOST, help) \
+    }
+#define ODD(name, field, least, most, help)                                    \
+    {                                                                          \
+        NUMBER(name, "N", parse_odd, struct options, field, least, most, help) \
+    }
+
+static const struct option common_options[] = {
+    COUNT("keys", n_keys, 1,
+          "keys in the set, and lookups of each sort; 1M, cuckoo 7900k"),
+    ODD("repetitions", n_repetitions, 9, MOST,
+        "odd, at least 9; 15 for filters, 9 for the others"),
+    {0},
+};
+static const struct option filter_options[] = {
+    COUNT("lookups", most_lookups, 1, "no more lookups of each sort than this; 8M"),
+    {VALUE("kinds", "A,B", parse_text, struct options, kinds,
+           "only these, peers included; all")},
+    {0},
+};
+static const struct option own_options[] = {
+    {VALUE("fpr", "P", parse_fpr, struct options, fpr, "between 0 and 1; 0.01")},
+    {FLAG("no-huge", struct options, no_huge, "ordinary pages only for our tables")},
+    {0},
+};
+static const struct option cuckoo_options[] = {
+    {FLAG("fill", struct options, fills,
+          "instead: the load at which tables fail first; an hour")},
+    {0},
+};
+static const struct option cli_options[] = {
+    COUNT("lines", n_cli_lines, 1, "lines to check; 10M"),
+    COUNT("set", n_cli_set, 1, "keys in the set; 1M"),
+    ODD("cli-repetitions", n_cli_repetitions, 1, MOST, "odd; 5"),
+    {VALUE("ninho", "FILE", parse_text, struct options, ninho,
+           "the tool; the one beside ninho-bench")},
+    {0},
+};
+static const struct option app_options[] = {
+    {VALUE("data", "DIR", parse_text, struct options, data,
+           "what tools/fetch-data has fetched; .cache/data")},
+    ODD("hyphen-repetitions", n_hyphen_repetitions, 1, MOST, "odd; 9"),
+    COUNT("reads", n_kmer_reads, 1, "reads to screen; 1M"),
+    COUNT("peer-reads", n_kmer_peer_reads, 1,
+          "no more of them for jellyfish and KMC, which are slow; 50k"),
+    COUNT("large", n_kmer_large, 1, "also a set of N k-mers that no cache holds; none"),
+    ODD("kmer-repetitions", n_kmer_repetitions, 1, MOST, "odd; 3"),
+    COUNT("sets-lines", n_sets_lines, 2000,
+          "lines of each file of diff; common has a twentieth and five times; 1M"),
+    ODD("sets-repetitions", n_sets_repetitions, 1, MAX_EXCHANGE_RUNS, "odd; 3"),
+    {0},
+};
+static const struct option all_options[] = {
+    {FLAG("quick", struct options, is_quick,
+          "an overview in five minutes: smaller sets, fewer repetitions")},
+    {FLAG("full", struct options, is_full,
+          "64M keys, 10M in dictionaries, 200M k-mers: more than an hour")},
+    {VALUE("json", "FILE", parse_text, struct options, json_path,
+           "write the results, every repetition included, as JSON")},
+    {0},
+};
+static const struct option *const tables[] = {
+    common_options, filter_options, own_options, cuckoo_options,
+    cli_options,    app_options,    all_options, NULL};
+static const char *const titles[] = {"filters, cuckoo and dicts:",
+                                     "filters and dicts:",
+                                     "filters:",
+                                     "cuckoo:",
+                                     "cli:",
+                                     "hyphen, kmer and sets:",
+                                     "all:"};
+
+/* What is measured, and what says so. */
+static const struct {
+    const char *name;
+    void (*run)(const struct options *options, struct report *report);
+} parts[] = {
+    {"filters", bench_filters}, {"cuckoo", bench_cuckoo}, {"dicts", bench_dicts},
+    {"cli", bench_cli},         {"kmer", bench_kmer},     {"hyphen", bench_hyphen},
+    {"sets", bench_sets},
+};
+enum { N_PARTS = sizeof parts / sizeof *parts };
+
+/* What was not given, in the three sizes of a run. */
+static void fill_in(struct options *options)
+{
+    const struct {
+        size_t *count;
+        size_t usual, quick, full;
+    } counts[] = {
+        {&options->n_dict_keys, 1000000, 1000000, 10000000},
+        {&options->n_cuckoo_keys, 7900000, 1975000, 7900000}, /* at the same load */
+        {&options->n_keys, 1000000, 1000000, 64000000},
+        {&options->n_dict_repetitions, 9, 5, 9},
+        {&options->n_cuckoo_repetitions, 9, 9, 9},
+        {&options->n_repetitions, 15, 9, 9},
+        {&options->most_lookups, 8000000, 8000000, 8000000},
+        {&options->n_cli_repetitions, 5, 3, 5},
+        {&options->n_cli_lines, 10000000, 2000000, 10000000},
+        {&options->n_cli_set, 1000000, 1000000, 1000000},
+        {&options->n_hyphen_repetitions, 9, 5, 9},
+        {&options->n_kmer_reads, 1000000, 200000, 1000000},
+        {&options->n_kmer_peer_reads, 50000, 20000, 1000000},
+        {&options->n_kmer_large, 0, 0, 200000000},
+        {&options->n_kmer_repetitions, 3, 3, 3},
+        {&options->n_sets_lines, 1000000, 1000000, 1000000},
+        {&options->n_sets_repetitions, 3, 1, 3},
+    };
+
+    options->n_dict_keys = options->n_cuckoo_keys = options->n_keys;
+    options->n_dict_repetitions = options->n_cuckoo_repetitions = options->n_repetitions;
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        if (!*counts[i].count)
+            *counts[i].count = options->is_quick  ? counts[i].quick
+                               : options->is_full ? counts[i].full
+                                                  : counts[i].usual;
+    if (options->n_kmer_peer_reads > options->n_kmer_reads)
+        options->n_kmer_peer_reads = options->n_kmer_reads;
+    options->pages = options->no_huge ? NINHO_PAGES_SMALL : NINHO_PAGES_AUTO;
+}
+
+/* The number of the part that was asked for; N_PARTS: all. */
+static size_t find_part(const struct args *args)
+{
+    size_t i = 0;
+
+    if (!args->n_operands)
+        return N_PARTS;
+    if (args->n_operands > 1)
+        die("%s: one argument too many; try 'ninho-bench --help'", args->operands[1]);
+    while (i < N_PARTS && strcmp(parts[i].name, args->operands[0]) != 0)
+        i++;
+    if (i == N_PARTS)
+        die("%s: must be one of filters, cuckoo, dicts, cli, kmer, hyphen, sets; try "
+            "'ninho-bench --help'",
+            args->operands[0]);
+    return i;
+}
+
+/* Answers the part to run. */
+static size_t read_arguments(struct options *options, int n_arguments, char **arguments)
+{
+    void *const targets[] = {options, options, options, options,
+                             options, options, options};
+    struct args args;
+
+    *options = (struct options){.data = ".cache/data", .fpr = 0.01};
+    switch (args_read(&args, tables, n_arguments, arguments, targets)) {
+    case ARGS_HELP:
+        fputs(usage, stdout);
+        options_print(stdout, tables, titles);
+        exit(fflush(stdout) ? 2 : 0);
+    case ARGS_WRONG:
+        die("%s; try 'ninho-bench --help'", args.why);
+    case ARGS_READ:
+        break;
+    }
+    if (options->is_quick && options->is_full)
+        die("--quick and --full exclude each other; try 'ninho-bench --help'");
+    fill_in(options);
+    const size_t part = find_part(&args);
+    options->runs_all = part == N_PARTS;
+    return part;
+}
+
+/* What the last word may become. */
+static int complete(char *const *words, size_t n_words)
+{
+    const struct offer offer = options_expect(tables, words, n_words);
+
+    offer_options(&offer, tables);
+    for (size_t i = 0; offer.what == OFFER_OPERAND && i < N_PARTS; i++)
+        offer_word(&offer, parts[i].name, NULL);
+    return 0;
 }
 
 int main(int n_arguments, char **arguments)
 {
+    struct options options;
+
     if (n_arguments > 3 && strcmp(arguments[1], "relay") == 0)
         return relay(arguments[2], arguments + 3);
+    if (n_arguments > 2 && strcmp(arguments[1], "__complete") == 0)
+        return complete(arguments + 2, (size_t)n_arguments - 2);
 
-    const struct options options = parse_options(n_arguments, arguments);
+    const size_t part = read_arguments(&options, n_arguments - 1, arguments + 1);
     struct report *report = open_report(&options);
-
-    if (options.runs_filters)
-        bench_filters(&options, report);
-    if (options.runs_cuckoo)
-        bench_cuckoo(&options, report);
-    if (options.runs_dicts)
-        bench_dicts(&options, report);
-    if (options.runs_cli)
-        bench_cli(&options, report);
-    if (options.runs_kmer)
-        bench_kmer(&options, report);
-    if (options.runs_hyphen)
-        bench_hyphen(&options, report);
-    if (options.runs_sets)
-        bench_sets(&options, report);
+    for (size_t i = 0; i < N_PARTS; i++)
+        if (options.runs_all || part == i)
+            parts[i].run(&options, report);
     close_report(report);
     return 0;
 }

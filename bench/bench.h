@@ -45,8 +45,11 @@ struct workload {
     struct key_array absent;  /* keys that are never added */
 };
 
-/* A mixing of 64 bits in which no two inputs meet: keys made from distinct numbers are distinct. */
-uint64_t mix64(uint64_t x);
+/* The x-th number of splitmix64: keys made from distinct numbers are distinct. */
+static inline uint64_t mix64(uint64_t x)
+{
+    return ninho_splitmix64(&x);
+}
 
 /* n members, and of them and of absent keys as many, but no more than most_lookups. The same
  * numbers give the same keys everywhere. */
@@ -133,13 +136,9 @@ struct options {
     size_t n_kmer_repetitions;
     size_t n_sets_lines;
     size_t n_sets_repetitions;
-    bool runs_filters;
-    bool runs_cuckoo;
-    bool runs_dicts;
-    bool runs_cli;
-    bool runs_kmer;
-    bool runs_hyphen;
-    bool runs_sets;
+    bool is_quick, is_full; /* the sizes of all that is not said */
+    bool no_huge;
+    bool runs_all; /* no part was named */
 };
 
 struct report;

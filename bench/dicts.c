@@ -499,7 +499,7 @@ void bench_dicts(const struct options *options, struct report *report)
     const struct set_type *types[MAX_SETS];
     const size_t n = list_sets(options->kinds, types);
 
-    if (n == 0 && options->runs_filters)
+    if (n == 0 && options->runs_all)
         return; /* --kinds named filters */
     if (n == 0)
         die("--kinds %s: names none of them", options->kinds);

@@ -6,14 +6,6 @@
 
 #include "bench.h"
 
-uint64_t mix64(uint64_t x)
-{
-    x += UINT64_C(0x9e3779b97f4a7c15); /* so that 0 does not stay 0 */
-    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return x ^ (x >> 31);
-}
-
 /* The first eight bytes are different for every number, so the keys are. */
 static void make_key(uint64_t number, uint8_t key[KEY_BYTES])
 {

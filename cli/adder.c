@@ -4,18 +4,14 @@
 #include <inttypes.h>
 
 #include "copies.h"
-
-struct adder_job {
-    struct adder *adder;
-    struct key_format format;
-};
+#include "key_stream.h"
 
 static int cannot_add(const struct adder *adder, ninho_status status)
 {
     if (status == NINHO_ERR_NOMEM)
         return fail_no_memory();
     if (status == NINHO_ERR_ARG)
-        return fail("%s: a key has not the size that its keys have", adder->path);
+        return fail("%s: wrong key size", adder->path);
     return fail("%s: %s", adder->path, ninho_status_text(status));
 }
 
@@ -114,8 +110,9 @@ int adder_add(struct adder *adder, const uint64_t *hashes, size_t n)
 }
 
 /* One key into a dictionary that has each once. */
-static int add_once(struct adder *adder, const void *key, size_t size, uint64_t hash)
+static int add_once(void *context, const void *key, size_t size, uint64_t hash)
 {
+    struct adder *adder = context;
     bool is_new = false;
     const ninho_status status = ninho_dict_put(adder->set.dict, key, size, 1, &is_new);
 
@@ -130,8 +127,9 @@ static int add_once(struct adder *adder, const void *key, size_t size, uint64_t 
 }
 
 /* One copy of a key into a set that has a dictionary. */
-static int add_copy(struct adder *adder, const void *key, size_t size, uint64_t hash)
+static int add_copy(void *context, const void *key, size_t size, uint64_t hash)
 {
+    struct adder *adder = context;
     bool is_copy = adder->is_full && copies_of(adder->set.dict, key, size);
     const ninho_status status = is_copy && !adder->set.keeps_once
                                     ? NINHO_ERR_FULL
@@ -148,71 +146,27 @@ static int add_copy(struct adder *adder, const void *key, size_t size, uint64_t 
     return count_refused(adder, is_copy ? IS_COPY : MISSING, hash);
 }
 
-static void hash_chunk(void *context, struct chunk *chunk)
+static int add_hashes(void *context, const uint64_t *hashes, size_t n)
 {
-    const struct adder_job *job = context;
-    size_t at = 0;
-
-    chunk->n_keys =
-        keys_hash(&job->format, chunk, &at, CHUNK_BYTES + 2, chunk->hashes, NULL);
+    return adder_add(context, hashes, n);
 }
 
-static enum stream_step add_hashes(void *context, struct chunk *chunk)
+static int make_room(void *context, size_t n_bytes)
 {
-    struct adder *adder = ((struct adder_job *)context)->adder;
-
-    adder->n_read += chunk->n_keys;
-    return adder_add(adder, chunk->hashes, (size_t)chunk->n_keys) ? STREAM_FAILED
-                                                                  : STREAM_GO_ON;
-}
-
-/* A dictionary is put into on one thread, so there is nothing for others to do but to hash. */
-static void leave_chunk(void *context, struct chunk *chunk)
-{
-    (void)context;
-    (void)chunk;
-}
-
-static enum stream_step add_keys(void *context, struct chunk *chunk)
-{
-    const struct adder_job *job = context;
-    struct adder *adder = job->adder;
-    struct key_batch batch;
-    size_t at = 0;
-
-    if (chunk->has_bad_key) /* whoever hashed has seen it: all of this is in vain */
-        return STREAM_GO_ON;
-    if (set_check_room(&adder->set, adder->path, chunk->size))
-        return STREAM_FAILED;
-    chunk->n_keys = 0;
-    while (at < chunk->size && !chunk->has_bad_key) {
-        const size_t n = keys_take(&job->format, chunk, &at, &batch);
-        for (size_t i = 0; i < n; i++) {
-            const uint64_t hash = chunk->hashes ? chunk->hashes[chunk->n_keys + i] : 0;
-            const int status = adder->is_once
-                                   ? add_once(adder, batch.keys[i], batch.sizes[i], hash)
-                                   : add_copy(adder, batch.keys[i], batch.sizes[i], hash);
-            if (status)
-                return STREAM_FAILED;
-        }
-        chunk->n_keys += n;
-    }
-    adder->n_read += chunk->n_keys;
-    return STREAM_GO_ON;
+    const struct adder *adder = context;
+    return set_check_room(&adder->set, adder->path, n_bytes);
 }
 
 int adder_run(struct adder *adder, struct key_reader *reader,
               const struct key_format *format, unsigned n_threads)
 {
-    struct adder_job job = {.adder = adder, .format = *format};
-    const bool needs_hashes = adder->set.filter || adder->bag;
-    const struct stream_job stream = {.work = needs_hashes ? hash_chunk : leave_chunk,
-                                      .consume = adder->set.dict ? add_keys : add_hashes,
-                                      .context = &job,
-                                      .needs_hashes = needs_hashes,
-                                      .progress = "keys"};
+    const struct key_sink sink = {.context = adder,
+                                  .needs_hashes = adder->set.filter || adder->bag,
+                                  .hashes = adder->set.dict ? NULL : add_hashes,
+                                  .key = adder->is_once ? add_once : add_copy,
+                                  .make_room = make_room};
 
-    return stream_run(reader, needs_hashes ? n_threads : 1, &stream);
+    return key_stream(reader, format, n_threads, &sink, &adder->n_read);
 }
 
 uint64_t adder_not_stored(const struct adder *adder)

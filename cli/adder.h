@@ -5,7 +5,6 @@
 
 #include "hashes.h"
 #include "set.h"
-#include "stream.h"
 
 struct adder {
     struct set set;

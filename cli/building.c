@@ -8,9 +8,9 @@
 #include "setfile.h"
 
 const struct option build_options[] = {
-    {.name = "stats", .offset = offsetof(struct build_options, stats)},
-    {.name = "json", .offset = offsetof(struct build_options, json)},
-    {.name = "force", .offset = offsetof(struct build_options, force)},
+    {FLAG("stats", struct build_options, stats, "print statistics")},
+    {FLAG("json", struct build_options, json, "print JSON")},
+    {FLAG("force", struct build_options, force, "replace a file")},
     {0},
 };
 

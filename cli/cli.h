@@ -3,6 +3,7 @@
 #ifndef CLI_CLI_H
 #define CLI_CLI_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <ninho/ninho.h>
@@ -28,29 +29,32 @@ void warn(const char *format, ...) PRINTF_LIKE(1, 2);
 /* fail() for a call of malloc's family that answered NULL. */
 int fail_no_memory(void);
 
-/* What the library said, with the names of options for those of the fields of its structs. What
- * does not fit is cut. Returns `words`. */
-const char *in_words_of_tool(const char *text, char *words, size_t words_size);
-
 /* fail() for what the library said about `subject` (a file or a verb; NULL: none). */
 int fail_error(const char *subject, const ninho_error *error);
 
 struct option;
 
-/* A verb of the tool. `options` is a NULL-terminated list of tables (see args.h). */
+/* A verb of the tool. `options` is a NULL-terminated list of tables (options/options.h). */
 struct command {
     const char *name;
     int (*run)(const struct command *command, int argc, char **argv);
     const struct option *const *options;
+    const struct command *const *behind; /* "kmer build" behind "kmer"; NULL: none */
+    bool has_no_operands;
+    bool is_program; /* of the source tree: it knows its options itself */
 };
 
-/* All of them, NULL-terminated, and those behind "kmer". */
+/* All of them, NULL-terminated. */
 extern const struct command *const commands[];
-extern const struct command *const kmer_commands[];
 
 extern const struct command cmd_add, cmd_bench, cmd_build, cmd_cassandra, cmd_check,
-    cmd_common, cmd_create, cmd_diff, cmd_hyphenate, cmd_info, cmd_kmer, cmd_parquet,
-    cmd_plan, cmd_remove, cmd_route, cmd_serve_set, cmd_study, cmd_union, cmd_verify;
+    cmd_common, cmd_complete, cmd_create, cmd_diff, cmd_hyphenate, cmd_info, cmd_kmer,
+    cmd_parquet, cmd_plan, cmd_remove, cmd_route, cmd_serve_set, cmd_study, cmd_union,
+    cmd_verify;
+
+/* Becomes the program of the source tree that a verb stands for, if it lies beside the tool.
+ * argv[-1] becomes its name. Answers an exit status only if it fails. */
+int run_program(const struct command *command, char **argv);
 
 /* Prints the manual page of a verb (NULL: of the tool) on stdout. Returns an exit status. */
 int print_help(const char *verb);

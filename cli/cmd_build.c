@@ -8,9 +8,11 @@
 #include "adder.h"
 #include "building.h"
 #include "hashes.h"
+#include "key_stream.h"
 #include "report.h"
 #include "setfile.h"
 #include "spec.h"
+#include "threads.h"
 
 /* A build under way. */
 struct build {
@@ -26,34 +28,19 @@ struct build {
     uint64_t n_distinct;
 };
 
-static void hash_chunk(void *context, struct chunk *chunk)
-{
-    const struct build *build = context;
-    size_t at = 0;
-
-    chunk->n_keys =
-        keys_hash(&build->format, chunk, &at, CHUNK_BYTES + 2, chunk->hashes, NULL);
-}
-
-static enum stream_step keep_chunk(void *context, struct chunk *chunk)
+static int keep_hashes(void *context, const uint64_t *hashes, size_t n)
 {
     struct build *build = context;
-
-    build->adder.n_read += chunk->n_keys;
-    return hash_bag_append(&build->bag, chunk->hashes, (size_t)chunk->n_keys)
-               ? STREAM_FAILED
-               : STREAM_GO_ON;
+    return hash_bag_append(&build->bag, hashes, n);
 }
 
 /* Keeps the hashes of all keys and makes a set of them. */
 static int collect(struct build *build)
 {
-    const struct stream_job job = {.work = hash_chunk,
-                                   .consume = keep_chunk,
-                                   .context = build,
-                                   .needs_hashes = true,
-                                   .progress = "keys"};
-    const int status = stream_run(&build->reader, build->n_threads, &job);
+    const struct key_sink sink = {
+        .context = build, .needs_hashes = true, .hashes = keep_hashes};
+    const int status = key_stream(&build->reader, &build->format, build->n_threads, &sink,
+                                  &build->adder.n_read);
 
     if (status)
         return status;
@@ -190,7 +177,7 @@ static int run(const struct command *command, int argc, char **argv)
     if (!status && build.spec.spec.capacity)
         status = spec_check_capacity(&build.spec, &args);
     if (!status)
-        status = spec_try(&build.spec, &args);
+        status = spec_plan(&build.spec, command);
     if (status)
         return status;
 
@@ -208,7 +195,7 @@ static int run(const struct command *command, int argc, char **argv)
         return status;
     status = fill(&build);
     if (!status && build.adder.set.filter)
-        status = spec_set_meta(&build.spec, command, build.adder.set.filter);
+        status = spec_set_meta(&build.spec, build.adder.set.filter);
     if (!status)
         status = build_finish(&build.adder, &options, print, &build);
     keys_close(&build.reader);
@@ -221,4 +208,4 @@ static const struct option *const tables[] = {
     build_options,    key_options,  thread_options, size_options,
     identity_options, line_options, family_options, NULL};
 
-const struct command cmd_build = {"build", run, tables};
+const struct command cmd_build = {.name = "build", .run = run, .options = tables};

@@ -15,7 +15,7 @@
 #include "json.h"
 #include "keys.h"
 #include "memory.h"
-#include "numbers.h"
+#include "options/numbers.h"
 #include "outfile.h"
 #include "output.h"
 
@@ -28,22 +28,12 @@ struct cassandra_options {
     ninho_cassandra_layout layout;
 };
 
-static bool parse_type(const struct option *option, const char *text, void *target,
-                       char *why, size_t why_size)
+static const char *type_at(size_t number)
 {
-    const char *name;
-
-    (void)option;
-    for (int type = 0; (name = ninho_cassandra_type_name((ninho_cassandra_type)type));
-         type++) {
-        if (strcmp(text, name) == 0) {
-            *(ninho_cassandra_type *)target = (ninho_cassandra_type)type;
-            return true;
-        }
-    }
-    (void)snprintf(why, why_size, "text, int, bigint, uuid or blob is wanted");
-    return false;
+    return ninho_cassandra_type_name((ninho_cassandra_type)number);
 }
+
+static const char *const versions[] = {"na", "ma", NULL};
 
 /* "nb", "me", or just "na" and "ma". */
 static bool parse_version(const struct option *option, const char *text, void *target,
@@ -61,24 +51,17 @@ static bool parse_version(const struct option *option, const char *text, void *t
 }
 
 static const struct option own_options[] = {
-    {.name = "json", .offset = offsetof(struct cassandra_options, json)},
-    {.name = "write", .offset = offsetof(struct cassandra_options, write)},
-    {.name = "keys",
-     .value = "FILE",
-     .parse = parse_text,
-     .offset = offsetof(struct cassandra_options, keys)},
-    {.name = "fpr",
-     .value = "P",
-     .parse = parse_fpr,
-     .offset = offsetof(struct cassandra_options, fpr)},
-    {.name = "type",
-     .value = "TYPE",
-     .parse = parse_type,
-     .offset = offsetof(struct cassandra_options, type)},
-    {.name = "version",
-     .value = "VERSION",
-     .parse = parse_version,
-     .offset = offsetof(struct cassandra_options, layout)},
+    {FLAG("json", struct cassandra_options, json, "print JSON")},
+    {FLAG("write", struct cassandra_options, write, "make the file")},
+    {VALUE("keys", "FILE", parse_text, struct cassandra_options, keys, "file of keys")},
+    {VALUE("fpr", "P", parse_fpr, struct cassandra_options, fpr,
+           "its false positive rate")},
+    {VALUE("type", "TYPE", parse_word, struct cassandra_options, type,
+           "what the keys are"),
+     .word_at = type_at},
+    {VALUE("version", "VERSION", parse_version, struct cassandra_options, layout,
+           "version of the format"),
+     .words = versions},
     {0},
 };
 
@@ -430,4 +413,4 @@ static int run(const struct command *command, int argc, char **argv)
 
 static const struct option *const tables[] = {own_options, NULL};
 
-const struct command cmd_cassandra = {"cassandra", run, tables};
+const struct command cmd_cassandra = {.name = "cassandra", .run = run, .options = tables};

@@ -21,15 +21,17 @@ struct check_options {
 };
 
 static const struct option own_options[] = {
-    {.name = "invert", .letter = 'v', .offset = offsetof(struct check_options, invert)},
-    {.name = "count", .letter = 'c', .offset = offsetof(struct check_options, count)},
-    {.name = "quiet", .letter = 'q', .offset = offsetof(struct check_options, quiet)},
-    {.name = "json", .offset = offsetof(struct check_options, json)},
+    {FLAG("invert", struct check_options, invert,
+          "select keys that are certainly not members"),
+     .letter = 'v'},
+    {FLAG("count", struct check_options, count, "print how many"), .letter = 'c'},
+    {FLAG("quiet", struct check_options, quiet, "print nothing"), .letter = 'q'},
+    {FLAG("json", struct check_options, json, "print JSON")},
     {0},
 };
 
 static const struct option map_options[] = {
-    {.name = "mmap", .offset = offsetof(struct open_options, map)},
+    {FLAG("mmap", struct open_options, map, "map the file instead of reading it")},
     {0},
 };
 
@@ -195,4 +197,4 @@ static const struct option *const tables[] = {
     own_options, key_options, thread_options, key_file_options, pages_options,
     map_options, NULL};
 
-const struct command cmd_check = {"check", run, tables};
+const struct command cmd_check = {.name = "check", .run = run, .options = tables};

@@ -14,9 +14,9 @@ struct common_options {
 };
 
 static const struct option own_options[] = {
-    {.name = "count", .letter = 'c', .offset = offsetof(struct common_options, count)},
-    {.name = "json", .offset = offsetof(struct common_options, json)},
-    {.name = "both", .offset = offsetof(struct common_options, both)},
+    {FLAG("count", struct common_options, count, "print how many"), .letter = 'c'},
+    {FLAG("json", struct common_options, json, "print JSON")},
+    {FLAG("both", struct common_options, both, "tell the other side too")},
     {0},
 };
 
@@ -86,4 +86,4 @@ static int run(const struct command *command, int argc, char **argv)
 static const struct option *const tables[] = {own_options, exchange_options, peer_options,
                                               key_options, NULL};
 
-const struct command cmd_common = {"common", run, tables};
+const struct command cmd_common = {.name = "common", .run = run, .options = tables};

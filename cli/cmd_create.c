@@ -11,13 +11,13 @@ struct create_options {
 };
 
 static const struct option own_options[] = {
-    {.name = "json", .offset = offsetof(struct create_options, json)},
-    {.name = "force", .offset = offsetof(struct create_options, force)},
+    {FLAG("json", struct create_options, json, "print JSON")},
+    {FLAG("force", struct create_options, force, "replace a file")},
     {0},
 };
 
 static int create(const struct command *command, const char *path,
-                  const struct spec_options *options, struct set *set)
+                  struct spec_options *options, struct set *set)
 {
     int status = EXIT_YES;
 
@@ -27,7 +27,7 @@ static int create(const struct command *command, const char *path,
         status = spec_create_dict(options, path, set);
     set->keeps_once = options->keeps_once;
     if (!status && set->filter)
-        status = spec_set_meta(options, command, set->filter);
+        status = spec_set_meta(options, set->filter);
     return status;
 }
 
@@ -48,7 +48,7 @@ static int run(const struct command *command, int argc, char **argv)
     if (!status)
         status = spec_check_capacity(&spec, &args);
     if (!status)
-        status = spec_try(&spec, &args);
+        status = spec_plan(&spec, command);
     if (!status)
         status = set_check_target(path, options.force);
     if (!status)
@@ -69,4 +69,4 @@ static int run(const struct command *command, int argc, char **argv)
 static const struct option *const tables[] = {
     own_options, size_options, identity_options, line_options, family_options, NULL};
 
-const struct command cmd_create = {"create", run, tables};
+const struct command cmd_create = {.name = "create", .run = run, .options = tables};

@@ -7,7 +7,7 @@
 
 #include "exchange.h"
 #include "json.h"
-#include "numbers.h"
+#include "options/numbers.h"
 #include "output.h"
 
 struct diff_options {
@@ -20,31 +20,26 @@ struct diff_options {
     ninho_sets_method method;
 };
 
+static const char *const methods[] = {"auto", "sketch", "list", "bloom", NULL};
+
 static bool parse_method(const struct option *option, const char *text, void *target,
                          char *why, size_t why_size)
 {
-    ninho_sets_method method = NINHO_SETS_NONE;
-
-    (void)option;
-    if (ninho_sets_method_from_name(text, &method) &&
-        (method == NINHO_SETS_AUTO || method == NINHO_SETS_SKETCH ||
-         method == NINHO_SETS_LIST || method == NINHO_SETS_BLOOM)) {
-        *(ninho_sets_method *)target = method;
-        return true;
-    }
-    (void)snprintf(why, why_size, "is not auto, sketch, list or bloom");
-    return false;
+    return word_number(option, text, why, why_size) >= 0 &&
+           ninho_sets_method_from_name(text, target);
 }
 
-#define FIELD(name) offsetof(struct diff_options, name)
 static const struct option own_options[] = {
-    {.name = "hide-here", .letter = '1', .offset = FIELD(hide_here)},
-    {.name = "hide-there", .letter = '2', .offset = FIELD(hide_there)},
-    {.name = "json", .offset = FIELD(json)},
-    {.name = "method", .value = "METHOD", .parse = parse_method, .offset = FIELD(method)},
-    {.name = "fpr", .value = "P", .parse = parse_fpr, .offset = FIELD(fpr)},
-    {.name = "exact", .offset = FIELD(exact)},
-    {.name = "both", .offset = FIELD(both)},
+    {FLAG("hide-here", struct diff_options, hide_here, "leave out what is only here"),
+     .letter = '1'},
+    {FLAG("hide-there", struct diff_options, hide_there, "leave out what is only there"),
+     .letter = '2'},
+    {FLAG("json", struct diff_options, json, "print JSON")},
+    {VALUE("method", "METHOD", parse_method, struct diff_options, method, "how"),
+     .words = methods},
+    {VALUE("fpr", "P", parse_fpr, struct diff_options, fpr, "share that bloom misses")},
+    {FLAG("exact", struct diff_options, exact, "find what bloom missed")},
+    {FLAG("both", struct diff_options, both, "tell the other side too")},
     {0},
 };
 
@@ -139,4 +134,4 @@ static int run(const struct command *command, int argc, char **argv)
 static const struct option *const tables[] = {own_options, exchange_options, peer_options,
                                               key_options, NULL};
 
-const struct command cmd_diff = {"diff", run, tables};
+const struct command cmd_diff = {.name = "diff", .run = run, .options = tables};

@@ -17,7 +17,7 @@
 #include "hyphenation.h"
 #include "json.h"
 #include "languages.h"
-#include "numbers.h"
+#include "options/numbers.h"
 #include "output.h"
 
 #define PIECE_BYTES ((size_t)64 << 10)
@@ -46,17 +46,18 @@ static bool parse_mark(const struct option *option, const char *text, void *targ
     return false;
 }
 
-#define FIELD(name) offsetof(struct command_options, name)
-
 static const struct option own_options[] = {
-    {.name = "words", .offset = FIELD(words)},
-    {.name = "html", .offset = FIELD(html)},
-    {.name = "json", .offset = FIELD(json)},
-    {.name = "every-run", .offset = FIELD(every_run)},
-    {.name = "mark", .value = "TEXT", .parse = parse_mark, .offset = FIELD(mark)},
-    {.name = "stats", .offset = FIELD(stats)},
-    {.name = "list-languages", .offset = FIELD(list_languages)},
-    {.name = "force", .offset = FIELD(force)},
+    {FLAG("words", struct command_options, words, "each line is a word")},
+    {FLAG("html", struct command_options, html, "the text is HTML")},
+    {FLAG("json", struct command_options, json, "print JSON")},
+    {FLAG("every-run", struct command_options, every_run,
+          "hyphenate every run of letters")},
+    {VALUE("mark", "TEXT", parse_mark, struct command_options, mark,
+           "what to put at a break")},
+    {FLAG("stats", struct command_options, stats, "print statistics")},
+    {FLAG("list-languages", struct command_options, list_languages,
+          "print the languages there are")},
+    {FLAG("force", struct command_options, force, "replace a file")},
     {0},
 };
 
@@ -524,4 +525,4 @@ static int run(const struct command *command, int argc, char **argv)
     return list_languages(&options, own.json);
 }
 
-const struct command cmd_hyphenate = {"hyphenate", run, tables};
+const struct command cmd_hyphenate = {.name = "hyphenate", .run = run, .options = tables};

@@ -8,7 +8,7 @@ struct info_options {
 };
 
 static const struct option own_options[] = {
-    {.name = "json", .offset = offsetof(struct info_options, json)},
+    {FLAG("json", struct info_options, json, "print JSON")},
     {0},
 };
 
@@ -43,4 +43,4 @@ static int run(const struct command *command, int argc, char **argv)
 
 static const struct option *const tables[] = {own_options, key_file_options, NULL};
 
-const struct command cmd_info = {"info", run, tables};
+const struct command cmd_info = {.name = "info", .run = run, .options = tables};

@@ -5,17 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "numbers.h"
+#include "options/numbers.h"
 
 const struct option rule_options[] = {
-    {.name = "k",
-     .letter = 'k',
-     .value = "K",
-     .parse = parse_u32,
-     .offset = offsetof(struct rule_options, k),
-     .min = 1,
-     .max = NINHO_KMER_MAX_K},
-    {.name = "forward", .offset = offsetof(struct rule_options, forward)},
+    {NUMBER("k", "K", parse_u32, struct rule_options, k, 1, NINHO_KMER_MAX_K,
+            "bases in a k-mer"),
+     .letter = 'k'},
+    {FLAG("forward", struct rule_options, forward, "k-mers as written, not canonical")},
     {0},
 };
 
@@ -27,22 +23,10 @@ ninho_kmer_rule rule_of(const struct rule_options *options)
     };
 }
 
-const struct command *const kmer_commands[] = {&kmer_build, &kmer_check, &kmer_stats,
+static const struct command *const behind[] = {&kmer_build, &kmer_check, &kmer_stats,
                                                &kmer_compare, NULL};
-
-static int run(const struct command *command, int argc, char **argv)
-{
-    if (argc < 1)
-        return usage_error(command, "expects build, check, stats or compare");
-    if (strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0)
-        return print_help(command->name);
-    for (size_t i = 0; kmer_commands[i]; i++)
-        if (strcmp(strchr(kmer_commands[i]->name, ' ') + 1, argv[0]) == 0)
-            return kmer_commands[i]->run(kmer_commands[i], argc - 1, argv + 1);
-    return usage_error(command, "%.100s: must be build, check, stats or compare",
-                       argv[0]);
-}
 
 static const struct option *const tables[] = {NULL};
 
-const struct command cmd_kmer = {"kmer", run, tables};
+const struct command cmd_kmer = {
+    .name = "kmer", .run = run_verb_behind, .options = tables, .behind = behind};

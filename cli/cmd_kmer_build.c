@@ -18,6 +18,7 @@
 #include "report.h"
 #include "setfile.h"
 #include "spec.h"
+#include "threads.h"
 
 /* A cuckoo filter is filled to 7/8 only, unless somebody chose its table: that takes 8 % more than
  * the fewest bits, still under 1.6 bytes for a k-mer, and is built in little more than half the time
@@ -104,15 +105,17 @@ static int fill_filter(struct build *build)
                     build->path, bag->n, spec->capacity);
     if (!spec->capacity)
         spec->capacity = bag->n;
-    if (build->is_roomy && spec->capacity >= ROOMY_CAPACITY)
+    if (build->is_roomy && spec->capacity >= ROOMY_CAPACITY) {
         spec->n_slots = spec->capacity + spec->capacity / 7;
+        build->spec.is_planned = false;
+    }
     build->adder.n_read = bag->n;
     return build_filter(&build->spec, build->command, bag, &build->adder);
 }
 
 static int mark(const struct build *build, ninho_filter *filter)
 {
-    const int status = spec_set_meta(&build->spec, build->command, filter);
+    const int status = spec_set_meta(&build->spec, filter);
 
     if (status)
         return status;
@@ -205,12 +208,13 @@ static int prepare(struct build *build, const struct args *args)
     if (!kind_is_exact(options->kind) && spec->fpr <= 0 && !spec->n_bits &&
         !spec->tag_bits)
         spec->fpr = DEFAULT_KMER_FPR;
-    build->is_roomy = options->kind == NINHO_CUCKOO && !args_for_kind(args, NINHO_CUCKOO);
+    build->is_roomy =
+        options->kind == NINHO_CUCKOO && !args_particular(args, NINHO_CUCKOO);
     int status = spec_finish(options, args);
     if (!status && spec->capacity)
         status = spec_check_capacity(options, args);
     if (!status)
-        status = spec_try(options, args);
+        status = spec_plan(options, args->command);
     options->dict.key_size = (uint32_t)ninho_kmer_exact_size(&build->rule);
     build->hasher = build_hasher(spec);
     return status;
@@ -254,4 +258,4 @@ static const struct option *const tables[] = {
     build_options,  rule_options, thread_options, size_options, identity_options,
     family_options, NULL};
 
-const struct command kmer_build = {"kmer build", run, tables};
+const struct command kmer_build = {.name = "kmer build", .run = run, .options = tables};

@@ -1,45 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* ninho kmer check: which records of a file have their k-mers in an index.
- *
- * An item's records are looked up together, in batches that go across their borders; its lines and
- * the records to be written are made on the same thread, so that what is left to do in order is
- * only writing. A record that is too long for one item comes in pieces: the last piece's item has
- * the line. */
+/* ninho kmer check: which records of a file have their k-mers in an index. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "cmd_kmer.h"
+#include "kmer_checker.h"
 #include "memory.h"
-#include "numbers.h"
-#include "outfile.h"
+#include "options/numbers.h"
 #include "output.h"
 #include "report.h"
 #include "setfile.h"
 #include "threads.h"
 
-enum { MATCHING, OTHERS };
-
-#define MAX_OUTPUTS 2
 /* Of its k-mers that must be found for a record to match, if nothing is said. */
 #define DEFAULT_FRACTION 0.5
-
-struct paths {
-    const char *paths[MAX_OUTPUTS];
-    size_t n;
-};
-
-struct check_options {
-    double min_fraction;    /* negative: not given */
-    struct paths chosen[2]; /* --include, --exclude */
-    const char *output;
-    bool paired;
-    bool both;
-    bool count;
-    bool json;
-    bool summary;
-};
 
 static bool parse_fraction(const struct option *option, const char *text, void *target,
                            char *why, size_t why_size)
@@ -79,337 +53,29 @@ static bool parse_path(const struct option *option, const char *text, void *targ
     return parse_text(option, text, &paths->paths[paths->n++], why, why_size);
 }
 
-#define FIELD(name) offsetof(struct check_options, name)
 static const struct option own_options[] = {
-    {.name = "min-fraction",
-     .value = "F",
-     .parse = parse_fraction,
-     .offset = FIELD(min_fraction)},
-    {.name = "include",
-     .value = "FILE",
-     .parse = parse_path,
-     .offset = FIELD(chosen[MATCHING]),
+    {VALUE("min-fraction", "F", parse_fraction, struct check_options, min_fraction,
+           "k-mers that must be found for a record to match")},
+    {VALUE("include", "FILE", parse_path, struct check_options, chosen[MATCHING],
+           "write the records that match"),
      .may_repeat = true},
-    {.name = "exclude",
-     .value = "FILE",
-     .parse = parse_path,
-     .offset = FIELD(chosen[OTHERS]),
+    {VALUE("exclude", "FILE", parse_path, struct check_options, chosen[OTHERS],
+           "write the other records"),
      .may_repeat = true},
-    {.name = "output", .value = "FILE", .parse = parse_text, .offset = FIELD(output)},
-    {.name = "paired", .offset = FIELD(paired)},
-    {.name = "both", .offset = FIELD(both)},
-    {.name = "count", .letter = 'c', .offset = FIELD(count)},
-    {.name = "json", .offset = FIELD(json)},
-    {.name = "summary", .offset = FIELD(summary)},
+    {VALUE("output", "FILE", parse_text, struct check_options, output,
+           "write the lines to a file")},
+    {FLAG("paired", struct check_options, paired, "files come in twos")},
+    {FLAG("both", struct check_options, both, "both of a pair must match")},
+    {FLAG("count", struct check_options, count, "print totals only"), .letter = 'c'},
+    {FLAG("json", struct check_options, json, "print JSON")},
+    {FLAG("summary", struct check_options, summary, "print totals on standard error")},
     {0},
 };
 
 static const struct option map_options[] = {
-    {.name = "mmap", .offset = offsetof(struct open_options, map)},
+    {FLAG("mmap", struct open_options, map, "map the file instead of reading it")},
     {0},
 };
-
-/* A record whose pieces are still coming in. */
-struct pending {
-    bool is_open;
-    struct text name;
-    struct text record; /* as it will be written, if it will */
-    ninho_kmer_count count;
-};
-
-/* What the records of an output are. One file has one format. */
-enum format { FORMAT_NONE_YET, FORMAT_FASTA, FORMAT_FASTQ };
-
-struct checker {
-    struct check_options options;
-    ninho_kmer_index index;
-    double min_fraction;
-    bool has_lines;
-    bool has_all_lines; /* not of matching records only */
-    struct outfile table;
-    struct outfile chosen[2][MAX_OUTPUTS];
-    enum format formats[2][MAX_OUTPUTS];
-    struct pending pending;
-    uint64_t n_records, n_matching, n_without, n_kmers, n_found, n_skipped;
-};
-
-/* ---- Records ------------------------------------------------------------------------------- */
-
-/* A record without k-mers matches nothing. */
-static bool matches(const struct checker *checker, const ninho_kmer_count *count)
-{
-    return count->n_kmers &&
-           (double)count->n_found / (double)count->n_kmers >= checker->min_fraction;
-}
-
-static bool is_whole(const ninho_kmer_record *record)
-{
-    return record->is_first && record->is_last;
-}
-
-/* The line of a record, and its share of the totals. */
-static void tell(const struct checker *checker, struct kmer_item *item,
-                 const ninho_kmer_record *record, const ninho_kmer_count *count,
-                 bool is_match)
-{
-    item->n_records++;
-    item->n_without += count->n_kmers == 0;
-    item->n_kmers += count->n_kmers;
-    item->n_found += count->n_found;
-    item->n_skipped += count->n_skipped;
-    if (checker->has_lines && (is_match || checker->has_all_lines))
-        kmer_add_line(&item->lines, record->name, record->name_size, count,
-                      checker->options.json);
-}
-
-/* Which of the outputs of one kind a record of this file goes to. */
-static size_t output_of(const struct checker *checker, int which, size_t batch)
-{
-    return checker->options.chosen[which].n == 1 ? 0 : batch;
-}
-
-static void choose(const struct checker *checker, struct kmer_item *item, size_t i,
-                   bool is_match, size_t n_batches)
-{
-    const int which = is_match ? MATCHING : OTHERS;
-
-    item->n_matching += is_match ? n_batches : 0;
-    if (!checker->options.chosen[which].n)
-        return;
-    for (size_t b = 0; b < n_batches; b++)
-        kmer_add_record(&item->chosen[which][output_of(checker, which, b)],
-                        &item->batches[b].records[i]);
-}
-
-/* Are these two ends of one fragment? The names agree but for /1 and /2. */
-static bool are_mates(const ninho_kmer_record *a, const ninho_kmer_record *b)
-{
-    const size_t size = a->name_size;
-
-    if (size != b->name_size)
-        return false;
-    if (size > 2 && a->name[size - 2] == '/' && b->name[size - 2] == '/')
-        return memcmp(a->name, b->name, size - 1) == 0;
-    return memcmp(a->name, b->name, size) == 0;
-}
-
-static bool reserve_counts(struct kmer_item *item, size_t n)
-{
-    if (n > item->counts_room) {
-        ninho_kmer_count *counts = realloc(item->counts, n * sizeof *counts);
-        if (!counts)
-            return false;
-        item->counts = counts;
-        item->counts_room = n;
-    }
-    memset(item->counts, 0, n * sizeof *item->counts);
-    return true;
-}
-
-static void clear_item(struct kmer_item *item)
-{
-    item->lines.size = 0;
-    for (int which = 0; which < 2; which++)
-        item->chosen[which][0].size = item->chosen[which][1].size = 0;
-    item->n_records = item->n_matching = item->n_without = 0;
-    item->n_kmers = item->n_found = item->n_skipped = 0;
-}
-
-static void look_up(void *context, struct kmer_item *item)
-{
-    const struct checker *checker = context;
-    const size_t n_batches = checker->options.paired ? 2 : 1;
-    const size_t n = item->batches[0].n;
-    ninho_kmer_screen screen;
-
-    clear_item(item);
-    item->has_failed = !reserve_counts(item, n_batches * n);
-    if (item->has_failed)
-        return;
-    ninho_kmer_screen_init(&screen, &checker->index);
-    for (size_t b = 0; b < n_batches; b++)
-        for (size_t i = 0; i < n; i++)
-            ninho_kmer_screen_add(&screen, item->batches[b].records[i].bases,
-                                  item->batches[b].records[i].n_bases,
-                                  &item->counts[b * n + i]);
-    ninho_kmer_screen_flush(&screen);
-    for (size_t i = 0; i < n; i++) {
-        if (!is_whole(&item->batches[0].records[i]))
-            continue; /* the consumer's */
-        bool is_match = matches(checker, &item->counts[i]);
-        if (n_batches == 2) {
-            const bool other = matches(checker, &item->counts[n + i]);
-            is_match = checker->options.both ? is_match && other : is_match || other;
-        }
-        for (size_t b = 0; b < n_batches; b++)
-            tell(checker, item, &item->batches[b].records[i], &item->counts[b * n + i],
-                 is_match);
-        choose(checker, item, i, is_match, n_batches);
-    }
-    for (int which = 0; which < 2; which++)
-        item->has_failed |=
-            item->chosen[which][0].has_failed || item->chosen[which][1].has_failed;
-    item->has_failed |= item->lines.has_failed;
-}
-
-/* ---- In order ------------------------------------------------------------------------------ */
-
-static int print_lines(struct checker *checker, const struct text *lines)
-{
-    if (checker->options.output)
-        return outfile_write(&checker->table, lines->data, lines->size);
-    output_write(lines->data, lines->size);
-    return EXIT_YES;
-}
-
-static bool writes_records(const struct checker *checker)
-{
-    return checker->options.chosen[MATCHING].n || checker->options.chosen[OTHERS].n;
-}
-
-/* The last piece has come. */
-static int finish_pending(struct checker *checker)
-{
-    struct pending *pending = &checker->pending;
-    const ninho_kmer_count *count = &pending->count;
-    const bool is_match = matches(checker, count);
-    const int which = is_match ? MATCHING : OTHERS;
-    struct text line = {0};
-    int status = EXIT_YES;
-
-    checker->n_records++;
-    checker->n_matching += is_match;
-    checker->n_without += count->n_kmers == 0;
-    checker->n_kmers += count->n_kmers;
-    checker->n_found += count->n_found;
-    checker->n_skipped += count->n_skipped;
-    if (checker->has_lines && (is_match || checker->has_all_lines)) {
-        kmer_add_line(&line, pending->name.data, pending->name.size, count,
-                      checker->options.json);
-        status = line.has_failed ? fail_no_memory() : print_lines(checker, &line);
-    }
-    if (!status && checker->options.chosen[which].n) {
-        text_append(&pending->record, "\n", 1);
-        status = pending->record.has_failed
-                     ? fail_no_memory()
-                     : outfile_write(&checker->chosen[which][0], pending->record.data,
-                                     pending->record.size);
-    }
-    pending->is_open = false;
-    text_free(&line);
-    return status;
-}
-
-/* Takes a piece of a record in. */
-static int take_piece(struct checker *checker, const ninho_kmer_record *record,
-                      const ninho_kmer_count *count)
-{
-    struct pending *pending = &checker->pending;
-
-    if (record->is_first) {
-        pending->is_open = true;
-        pending->count = (ninho_kmer_count){0};
-        pending->name.size = pending->record.size = 0;
-        text_append(&pending->name, record->name, record->name_size);
-        kmer_add_header(&pending->record, record);
-    }
-    pending->count.n_kmers += count->n_kmers;
-    pending->count.n_found += count->n_found;
-    pending->count.n_skipped += count->n_skipped;
-    if (writes_records(checker)) {
-        const size_t size = record->n_bases - record->n_overlap;
-        if (size > pending->record.room - pending->record.size) {
-            const int status =
-                memory_check("a record that is to be written", 2 * pending->record.room);
-            if (status)
-                return status;
-        }
-        text_append(&pending->record, record->bases + record->n_overlap, size);
-    }
-    if (pending->name.has_failed || pending->record.has_failed)
-        return fail_no_memory();
-    return record->is_last ? finish_pending(checker) : EXIT_YES;
-}
-
-static int check_mates(const struct kmer_item *item)
-{
-    for (size_t i = 0; i < item->batches[0].n; i++) {
-        const ninho_kmer_record *a = &item->batches[0].records[i];
-        const ninho_kmer_record *b = &item->batches[1].records[i];
-        if (!are_mates(a, b))
-            return fail(
-                "%s and %s: the records %.*s and %.*s stand in the same place, and "
-                "are no pair",
-                item->names[0], item->names[1],
-                (int)(a->name_size < 100 ? a->name_size : 100), a->name,
-                (int)(b->name_size < 100 ? b->name_size : 100), b->name);
-    }
-    return EXIT_YES;
-}
-
-/* Are the records of this item of the format that the files to be written have? Told from the input
- * alone, whatever matches. */
-static int check_formats(struct checker *checker, const struct kmer_item *item)
-{
-    const size_t n_batches = checker->options.paired ? 2 : 1;
-
-    for (int which = 0; which < 2; which++) {
-        if (!checker->options.chosen[which].n)
-            continue;
-        for (size_t b = 0; b < n_batches; b++) {
-            enum format *format = &checker->formats[which][output_of(checker, which, b)];
-            const enum format other =
-                item->batches[b].records[0].quality ? FORMAT_FASTQ : FORMAT_FASTA;
-            if (*format != FORMAT_NONE_YET && *format != other)
-                return fail(
-                    "%s: has %squalities, and what was read before has %s: --%s %s can "
-                    "have one format only; check the files one by one",
-                    item->names[b], other == FORMAT_FASTQ ? "" : "no ",
-                    other == FORMAT_FASTQ ? "none" : "some",
-                    which == MATCHING ? "include" : "exclude",
-                    checker->options.chosen[which].paths[output_of(checker, which, b)]);
-            *format = other;
-        }
-    }
-    return EXIT_YES;
-}
-
-static int write_item(struct checker *checker, const struct kmer_item *item)
-{
-    int status = print_lines(checker, &item->lines);
-
-    for (int which = 0; which < 2; which++)
-        for (size_t f = 0; !status && f < checker->options.chosen[which].n; f++)
-            status =
-                outfile_write(&checker->chosen[which][f], item->chosen[which][f].data,
-                              item->chosen[which][f].size);
-    return status;
-}
-
-static int take_item(void *context, struct kmer_item *item)
-{
-    struct checker *checker = context;
-    const ninho_kmer_batch *batch = &item->batches[0];
-    int status = checker->options.paired ? check_mates(item) : EXIT_YES;
-
-    if (!status)
-        status = check_formats(checker, item);
-    /* Only the first record of an item can have begun before, only the last can go on. */
-    if (!status && !batch->records[0].is_first)
-        status = take_piece(checker, &batch->records[0], &item->counts[0]);
-    if (!status)
-        status = write_item(checker, item);
-    const ninho_kmer_record *last = &batch->records[batch->n - 1];
-    if (!status && last->is_first && !last->is_last)
-        status = take_piece(checker, last, &item->counts[batch->n - 1]);
-    checker->n_records += item->n_records;
-    checker->n_matching += item->n_matching;
-    checker->n_without += item->n_without;
-    checker->n_kmers += item->n_kmers;
-    checker->n_found += item->n_found;
-    checker->n_skipped += item->n_skipped;
-    return status;
-}
 
 /* ---- The whole ----------------------------------------------------------------------------- */
 
@@ -610,8 +276,8 @@ static int open_index(const char *path, const struct args *args,
 static int check_files(struct checker *checker, const struct args *args,
                        unsigned n_threads)
 {
-    const struct kmer_job job = {.work = look_up,
-                                 .consume = take_item,
+    const struct kmer_job job = {.work = checker_look_up,
+                                 .consume = checker_take,
                                  .context = checker,
                                  .overlap = checker->index.rule.k - 1,
                                  .is_paired = checker->options.paired,
@@ -681,4 +347,4 @@ static const struct option *const tables[] = {
     own_options, rule_options, thread_options, key_file_options, pages_options,
     map_options, NULL};
 
-const struct command kmer_check = {"kmer check", run, tables};
+const struct command kmer_check = {.name = "kmer check", .run = run, .options = tables};

@@ -12,7 +12,7 @@
 
 #include "cmd_kmer.h"
 #include "memory.h"
-#include "numbers.h"
+#include "options/numbers.h"
 #include "report.h"
 #include "threads.h"
 
@@ -27,18 +27,14 @@ struct compare_options {
     bool json;
 };
 
-#define FIELD(name) offsetof(struct compare_options, name)
 static const struct option own_options[] = {
-    {.name = "samples",
-     .value = "N",
-     .parse = parse_u64,
-     .offset = FIELD(n_samples),
-     .min = 1,
-     .max = MAX_SAMPLES},
-    {.name = "seed", .value = "S", .parse = parse_seed, .offset = FIELD(seed)},
-    {.name = "fpr", .value = "P", .parse = parse_fpr, .offset = FIELD(fpr)},
-    {.name = "exact", .offset = FIELD(exact)},
-    {.name = "json", .offset = FIELD(json)},
+    {NUMBER("samples", "N", parse_u64, struct compare_options, n_samples, 1, MAX_SAMPLES,
+            "k-mers to look up")},
+    {VALUE("seed", "S", parse_seed, struct compare_options, seed, "seed of the samples")},
+    {VALUE("fpr", "P", parse_fpr, struct compare_options, fpr,
+           "false positive rate of the filters")},
+    {FLAG("exact", struct compare_options, exact, "tell the exact shares too")},
+    {FLAG("json", struct compare_options, json, "print JSON")},
     {0},
 };
 
@@ -55,15 +51,10 @@ struct sample {
     uint64_t state;
 };
 
-/* Above 0 and at most 1. SplitMix64. */
+/* Above 0 and at most 1. */
 static double random_share(struct sample *sample)
 {
-    uint64_t z = sample->state += UINT64_C(0x9E3779B97F4A7C15);
-
-    z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
-    z ^= z >> 31;
-    return ((double)(z >> 11) + 1) / 9007199254740992.0;
+    return ((double)(ninho_splitmix64(&sample->state) >> 11) + 1) / 9007199254740992.0;
 }
 
 static void pass_over(struct sample *sample)
@@ -442,4 +433,5 @@ static int run(const struct command *command, int argc, char **argv)
 static const struct option *const tables[] = {own_options, rule_options, thread_options,
                                               NULL};
 
-const struct command kmer_compare = {"kmer compare", run, tables};
+const struct command kmer_compare = {
+    .name = "kmer compare", .run = run, .options = tables};

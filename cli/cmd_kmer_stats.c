@@ -11,7 +11,7 @@ struct stats_options {
 };
 
 static const struct option own_options[] = {
-    {.name = "json", .offset = offsetof(struct stats_options, json)},
+    {FLAG("json", struct stats_options, json, "print JSON")},
     {0},
 };
 
@@ -103,4 +103,4 @@ static int run(const struct command *command, int argc, char **argv)
 
 static const struct option *const tables[] = {own_options, rule_options, NULL};
 
-const struct command kmer_stats = {"kmer stats", run, tables};
+const struct command kmer_stats = {.name = "kmer stats", .run = run, .options = tables};

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "apps/base/utf8.h"
 #include "cmd_kmer.h"
 
 /* Writes digits, and answers where they end. */
@@ -38,26 +39,6 @@ static char *write_fraction(char *to, uint64_t found, uint64_t kmers)
     return to + 4;
 }
 
-/* The size of the UTF-8 character at `at`, 0 if there is none. */
-static size_t utf8_size(const unsigned char *at, size_t left)
-{
-    const size_t size = at[0] < 0xC2   ? 0
-                        : at[0] < 0xE0 ? 2
-                        : at[0] < 0xF0 ? 3
-                        : at[0] < 0xF5 ? 4
-                                       : 0;
-
-    if (!size || size > left)
-        return 0;
-    for (size_t i = 1; i < size; i++)
-        if ((at[i] & 0xC0) != 0x80)
-            return 0;
-    if ((at[0] == 0xE0 && at[1] < 0xA0) || (at[0] == 0xED && at[1] > 0x9F) ||
-        (at[0] == 0xF0 && at[1] < 0x90) || (at[0] == 0xF4 && at[1] > 0x8F))
-        return 0;
-    return size;
-}
-
 /* A name as JSON has it; up to six bytes for one. */
 static char *write_escaped(char *to, const char *name, size_t size)
 {
@@ -72,7 +53,7 @@ static char *write_escaped(char *to, const char *name, size_t size)
         } else if (at[i] < 0x80) {
             to += snprintf(to, 7, "\\u%04x", at[i]);
         } else {
-            const size_t n = utf8_size(at + i, size - i);
+            const unsigned n = na_utf8_read(at + i, size - i, NULL);
             memcpy(to, n ? (const char *)at + i : "\xEF\xBF\xBD", n ? n : 3);
             to += n ? n : 3;
             i += n ? n - 1 : 0;

@@ -14,7 +14,7 @@
 #include "apps/foreign/parquet.h"
 #include "json.h"
 #include "memory.h"
-#include "numbers.h"
+#include "options/numbers.h"
 #include "outfile.h"
 #include "output.h"
 #include "setfile.h"
@@ -26,13 +26,10 @@ struct parquet_options {
 };
 
 static const struct option own_options[] = {
-    {.name = "json", .offset = offsetof(struct parquet_options, json)},
-    {.name = "export", .offset = offsetof(struct parquet_options, export)},
-    {.name = "output",
-     .letter = 'o',
-     .value = "FILE",
-     .parse = parse_text,
-     .offset = offsetof(struct parquet_options, output)},
+    {FLAG("json", struct parquet_options, json, "print JSON")},
+    {FLAG("export", struct parquet_options, export, "write a filter as Parquet does")},
+    {VALUE("output", "FILE", parse_text, struct parquet_options, output, "file to write"),
+     .letter = 'o'},
     {0},
 };
 
@@ -398,4 +395,4 @@ static int run(const struct command *command, int argc, char **argv)
 
 static const struct option *const tables[] = {own_options, key_file_options, NULL};
 
-const struct command cmd_parquet = {"parquet", run, tables};
+const struct command cmd_parquet = {.name = "parquet", .run = run, .options = tables};

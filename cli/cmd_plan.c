@@ -4,7 +4,8 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "numbers.h"
+#include "explain.h"
+#include "options/numbers.h"
 #include "output.h"
 #include "report.h"
 #include "spec.h"
@@ -15,14 +16,10 @@ struct plan_options {
 };
 
 static const struct option own_options[] = {
-    {.name = "json", .offset = offsetof(struct plan_options, json)},
-    {.name = "universe",
-     .value = "U",
-     .parse = parse_u64,
-     .offset = offsetof(struct plan_options, universe),
-     .min = 1,
-     .max = UINT64_MAX,
-     .is_of_filters = true},
+    {FLAG("json", struct plan_options, json, "print JSON")},
+    {NUMBER("universe", "U", parse_u64, struct plan_options, universe, 1, UINT64_MAX,
+            "number of possible keys"),
+     .field = NINHO_FIELD_FPR},
     {0},
 };
 
@@ -152,7 +149,7 @@ static void print_row(const ninho_plan *plan)
     if (plan->slots)
         output_format("             table: %" PRIu64 " slots in %s of %" PRIu32
                       ", load %.4g at capacity\n",
-                      plan->n_cells, cuckoo_word(slots_words, (int)plan->slots),
+                      plan->n_cells, field_word(NINHO_FIELD_SLOTS, (int)plan->slots),
                       plan->place_slots, plan->load);
     if (plan->note)
         output_format("             note: %s\n", plan->note);
@@ -217,7 +214,7 @@ static void json_row(struct json *json, const ninho_spec *spec, const ninho_plan
     json_uint(json, "hashes", plan->n_hashes);
     json_uint(json, "tag_bits", plan->tag_bits);
     if (plan->slots) {
-        json_string(json, "places", cuckoo_word(slots_words, (int)plan->slots));
+        json_string(json, "places", field_word(NINHO_FIELD_SLOTS, (int)plan->slots));
         json_uint(json, "place_slots", plan->place_slots);
         json_double(json, "load_at_capacity", plan->load);
     }
@@ -407,7 +404,6 @@ static int run(const struct command *command, int argc, char **argv)
     struct plan_options options = {0};
     struct spec_options spec = SPEC_OPTIONS_INIT;
     void *const targets[] = {&options, &spec, &spec};
-    ninho_plan plan = NINHO_PLAN_INIT;
     struct args args;
     int status = EXIT_YES;
 
@@ -417,7 +413,7 @@ static int run(const struct command *command, int argc, char **argv)
     struct question q = {.options = &spec, .is_one_kind = spec.kind != 0};
     q.has_filters = !kind_is_exact(spec.kind);
     q.has_dicts = !q.is_one_kind || !q.has_filters;
-    const struct option *particular = args_for_some_kinds(&args);
+    const struct option *particular = args_particular(&args, 0);
     if (!q.is_one_kind && particular)
         return usage_error(command, "--%s needs a --kind", particular->name);
     status = spec_finish(&spec, &args);
@@ -435,10 +431,10 @@ static int run(const struct command *command, int argc, char **argv)
     q.fpr = spec.spec.fpr;
     q.universe = options.universe;
     if (q.has_filters && q.is_one_kind) {
-        status = spec_plan(&spec, command, &plan);
+        status = spec_plan(&spec, command);
         if (status)
             return status;
-        q.fpr = plan.fpr_target;
+        q.fpr = spec.plan.fpr_target;
     }
     if (q.has_filters)
         q.bounds = bounds_of(capacity, q.fpr, q.universe);
@@ -454,4 +450,5 @@ static int run(const struct command *command, int argc, char **argv)
 static const struct option *const tables[] = {own_options, size_options, family_options,
                                               NULL};
 
-const struct command cmd_plan = {"plan", run, tables};
+const struct command cmd_plan = {
+    .name = "plan", .run = run, .options = tables, .has_no_operands = true};

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "exchange.h"
-#include "numbers.h"
+#include "options/numbers.h"
 #include "outfile.h"
 
 struct serve_options {
@@ -13,10 +13,8 @@ struct serve_options {
 };
 
 static const struct option own_options[] = {
-    {.name = "output",
-     .value = "FILE",
-     .parse = parse_text,
-     .offset = offsetof(struct serve_options, output)},
+    {VALUE("output", "FILE", parse_text, struct serve_options, output,
+           "write the answer to a file")},
     {0},
 };
 
@@ -48,7 +46,7 @@ static int serve(struct exchange *exchange, char *file, struct outfile *output,
     ninho_exchange_report report = NINHO_EXCHANGE_REPORT_INIT;
 
     int status = exchange_answer(exchange, file, manner);
-    if (status || output->descriptor < 0)
+    if (status || !output->path)
         return status;
     (void)ninho_exchange_report_of(exchange->own, &report);
     if (!report.is_told)
@@ -96,4 +94,4 @@ static int run(const struct command *command, int argc, char **argv)
 static const struct option *const tables[] = {own_options, exchange_options, peer_options,
                                               key_options, NULL};
 
-const struct command cmd_serve_set = {"serve-set", run, tables};
+const struct command cmd_serve_set = {.name = "serve-set", .run = run, .options = tables};

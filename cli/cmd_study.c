@@ -29,11 +29,8 @@ static char *program_beside(const char *verb)
     return path;
 }
 
-/* Hands the arguments over as they are. argv[-1], the verb, becomes the program's name. */
-static int run(const struct command *command, int argc, char **argv)
+int run_program(const struct command *command, char **argv)
 {
-    if (argc > 0 && (strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0))
-        return print_help(command->name);
     char *program = program_beside(command->name);
     if (program && access(program, X_OK) == 0) {
         (void)signal(SIGXFSZ, SIG_DFL);
@@ -48,7 +45,17 @@ static int run(const struct command *command, int argc, char **argv)
                 command->name, command->name);
 }
 
+/* Hands the arguments over as they are; argv[-1] is the verb. */
+static int run(const struct command *command, int argc, char **argv)
+{
+    if (argc > 0 && (strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0))
+        return print_help(command->name);
+    return run_program(command, argv);
+}
+
 static const struct option *const tables[] = {NULL};
 
-const struct command cmd_study = {"study", run, tables};
-const struct command cmd_bench = {"bench", run, tables};
+const struct command cmd_study = {
+    .name = "study", .run = run, .options = tables, .is_program = true};
+const struct command cmd_bench = {
+    .name = "bench", .run = run, .options = tables, .is_program = true};

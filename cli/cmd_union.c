@@ -16,8 +16,8 @@ struct union_options {
 };
 
 static const struct option own_options[] = {
-    {.name = "json", .offset = offsetof(struct union_options, json)},
-    {.name = "force", .offset = offsetof(struct union_options, force)},
+    {FLAG("json", struct union_options, json, "print JSON")},
+    {FLAG("force", struct union_options, force, "replace a file")},
     {0},
 };
 
@@ -139,4 +139,4 @@ static int run(const struct command *command, int argc, char **argv)
 
 static const struct option *const tables[] = {own_options, key_file_options, NULL};
 
-const struct command cmd_union = {"union", run, tables};
+const struct command cmd_union = {.name = "union", .run = run, .options = tables};

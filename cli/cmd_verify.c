@@ -13,8 +13,8 @@ struct verify_options {
 };
 
 static const struct option own_options[] = {
-    {.name = "json", .offset = offsetof(struct verify_options, json)},
-    {.name = "quiet", .letter = 'q', .offset = offsetof(struct verify_options, quiet)},
+    {FLAG("json", struct verify_options, json, "print JSON")},
+    {FLAG("quiet", struct verify_options, quiet, "print nothing"), .letter = 'q'},
     {0},
 };
 
@@ -72,4 +72,4 @@ static int run(const struct command *command, int argc, char **argv)
 
 static const struct option *const tables[] = {own_options, key_file_options, NULL};
 
-const struct command cmd_verify = {"verify", run, tables};
+const struct command cmd_verify = {.name = "verify", .run = run, .options = tables};

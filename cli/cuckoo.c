@@ -4,11 +4,7 @@
 #include <inttypes.h>
 
 #include "report.h"
-
-const char *const slots_words[] = {"buckets", "windows", NULL};
-const char *const choice_words[] = {"random", "emptier", NULL};
-const char *const search_words[] = {"walk", "bfs", NULL};
-const char *const pairing_words[] = {"xor", "offset", NULL};
+#include "spec.h"
 
 bool cuckoo_is(const ninho_spec *spec)
 {
@@ -29,12 +25,12 @@ static const char *unoriginal(const struct cuckoo_options *options,
         const char *name;
         uint32_t given, original;
     } values[] = {
-        {"slots", (uint32_t)options->slots, (uint32_t)original.slots},
+        {"slots", (uint32_t)given->slots, (uint32_t)original.slots},
         {"bucket", options->bucket, original.place_slots},
         {"window", options->window, 0},
-        {"choice", (uint32_t)options->choice, (uint32_t)original.choice},
-        {"search", (uint32_t)options->search, (uint32_t)original.search},
-        {"pairing", (uint32_t)options->pairing, (uint32_t)original.pairing},
+        {"choice", (uint32_t)given->choice, (uint32_t)original.choice},
+        {"search", (uint32_t)given->search, (uint32_t)original.search},
+        {"pairing", (uint32_t)given->pairing, (uint32_t)original.pairing},
         {"max-kicks", given->max_kicks, original.max_kicks},
         {"budget", given->budget, 0},
     };
@@ -63,39 +59,27 @@ int cuckoo_finish(const struct cuckoo_options *options, const struct args *args,
     }
     if (options->bucket && options->window)
         return usage_error(command, "--bucket and --window exclude each other");
-    if (options->bucket && options->slots == NINHO_WINDOWS)
+    if (options->bucket && spec->slots == NINHO_WINDOWS)
         return usage_error(command, "--bucket is for --slots buckets, not for windows");
-    if (options->window && options->slots == NINHO_BUCKETS)
+    if (options->window && spec->slots == NINHO_BUCKETS)
         return usage_error(command, "--window is for --slots windows, not for buckets");
-    if (spec->max_kicks && options->search != NINHO_SEARCH_WALK)
+    if (spec->max_kicks && spec->search != NINHO_SEARCH_WALK)
         return usage_error(command, "--max-kicks is for --search walk, not for bfs");
-    if (spec->budget && options->search == NINHO_SEARCH_WALK)
+    if (spec->budget && spec->search == NINHO_SEARCH_WALK)
         return usage_error(command, "--budget is for --search bfs, not for walk");
-    if (spec->kind == NINHO_SCALABLE && options->pairing == NINHO_PAIRING_XOR)
+    if (spec->kind == NINHO_SCALABLE && spec->pairing == NINHO_PAIRING_XOR)
         return usage_error(command,
                            "--pairing xor is for --kind cuckoo: the tables of a scalable "
                            "filter grow by any factor, and have offset");
-    spec->slots = (ninho_slots)options->slots;
     if (options->bucket)
         spec->slots = NINHO_BUCKETS;
     if (options->window)
         spec->slots = NINHO_WINDOWS;
     spec->place_slots = options->bucket ? options->bucket : options->window;
-    spec->choice = (ninho_choice)options->choice;
-    spec->search = (ninho_search)options->search;
-    spec->pairing = (ninho_pairing)options->pairing;
     return EXIT_YES;
 }
 
 /* ---- Reports ------------------------------------------------------------------------------- */
-
-const char *cuckoo_word(const char *const *words, int value)
-{
-    for (int i = 0; words[i]; i++)
-        if (i + 1 == value)
-            return words[i];
-    return "unknown";
-}
 
 static bool keeps_one(const ninho_spec *spec, bool is_set)
 {
@@ -110,13 +94,13 @@ static const char *semantics_of(const ninho_spec *spec, bool is_set)
 void cuckoo_text(const ninho_spec *spec, uint64_t n_slots, bool is_set)
 {
     report_line("slots", "%" PRIu64 ", in %s of %" PRIu32, n_slots,
-                cuckoo_word(slots_words, (int)spec->slots), spec->place_slots);
-    report_line("choice", "%s", cuckoo_word(choice_words, (int)spec->choice));
+                field_word(NINHO_FIELD_SLOTS, (int)spec->slots), spec->place_slots);
+    report_line("choice", "%s", field_word(NINHO_FIELD_CHOICE, (int)spec->choice));
     if (spec->search == NINHO_SEARCH_WALK)
         report_line("search", "walk, at most %" PRIu32 " kicks", spec->max_kicks);
     else
         report_line("search", "bfs, budget %" PRIu32, spec->budget);
-    report_line("pairing", "%s", cuckoo_word(pairing_words, (int)spec->pairing));
+    report_line("pairing", "%s", field_word(NINHO_FIELD_PAIRING, (int)spec->pairing));
     report_line("semantics", "%s", semantics_of(spec, is_set));
     if (!keeps_one(spec, is_set))
         report_line("copies", "at most %" PRIu32 " of one key%s", 2 * spec->place_slots,
@@ -125,15 +109,6 @@ void cuckoo_text(const ninho_spec *spec, uint64_t n_slots, bool is_set)
 
 void cuckoo_json(struct json *json, const ninho_spec *spec, bool is_set)
 {
-    json_string(json, "places", cuckoo_word(slots_words, (int)spec->slots));
-    json_uint(json, "place_slots", spec->place_slots);
-    json_string(json, "choice", cuckoo_word(choice_words, (int)spec->choice));
-    json_string(json, "search", cuckoo_word(search_words, (int)spec->search));
-    if (spec->search == NINHO_SEARCH_WALK)
-        json_uint(json, "max_kicks", spec->max_kicks);
-    else
-        json_uint(json, "budget", spec->budget);
-    json_string(json, "pairing", cuckoo_word(pairing_words, (int)spec->pairing));
     json_string(json, "semantics", semantics_of(spec, is_set));
     json_uint(json, "copies_per_table",
               keeps_one(spec, is_set) ? 1 : 2 * (uint64_t)spec->place_slots);

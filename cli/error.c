@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "explain.h"
 #include "progress.h"
 
 static void print_line(const char *format, va_list arguments)
@@ -55,54 +56,11 @@ int fail_no_memory(void)
     return fail("not enough memory");
 }
 
-static const struct {
-    const char *field, *option;
-} fields[] = {
-    {"n_slots", "--table-slots"},
-    {"tag_bits", "--tag-bits"},
-    {"n_bits", "--bits"},
-    {"n_hashes", "--hashes"},
-    {"max_kicks", "--max-kicks"},
-    {"max_capacity", "--max-capacity"},
-    {"place_slots", "--bucket or --window"},
-    {"key_encoding", "key encoding"},
-};
-
-/* The field that the text begins with: its number, or how many there are. */
-static size_t field_at(const char *text)
-{
-    size_t i = 0;
-
-    while (i < sizeof fields / sizeof *fields &&
-           strncmp(text, fields[i].field, strlen(fields[i].field)) != 0)
-        i++;
-    return i;
-}
-
-const char *in_words_of_tool(const char *text, char *words, size_t words_size)
-{
-    size_t used = 0;
-
-    while (*text && used + 1 < words_size) {
-        const size_t i = field_at(text);
-        if (i == sizeof fields / sizeof *fields) {
-            words[used++] = *text++;
-            continue;
-        }
-        const int n = snprintf(words + used, words_size - used, "%s", fields[i].option);
-        used += n > 0 ? (size_t)n : 0;
-        text += strlen(fields[i].field);
-    }
-    words[used < words_size ? used : words_size - 1] = '\0';
-    return words;
-}
-
 int fail_error(const char *subject, const ninho_error *error)
 {
-    char words[2 * sizeof error->text];
-    const char *said = error->text[0] ? error->text : ninho_status_text(error->status);
-    const char *text = in_words_of_tool(said, words, sizeof words);
+    char text[2 * sizeof error->text];
 
+    error_words(error, text, sizeof text);
     if (!subject)
         return fail("%s", text);
     return fail("%s: %s", subject, text);

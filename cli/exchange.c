@@ -6,23 +6,17 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "numbers.h"
+#include "options/numbers.h"
 #include "secret.h"
 
 /* What a user can do about NINHO_ERR_FULL. */
 #define LIMIT_HINT " (--max-memory)"
 
 const struct option exchange_options[] = {
-    {.name = "key-file",
-     .value = "FILE",
-     .parse = parse_text,
-     .offset = offsetof(struct exchange_options, key_file)},
-    {.name = "max-memory",
-     .value = "BYTES",
-     .parse = parse_u64,
-     .offset = offsetof(struct exchange_options, max_memory),
-     .min = 1,
-     .max = UINT64_C(1) << 50},
+    {VALUE("key-file", "FILE", parse_text, struct exchange_options, key_file,
+           "file that holds the secret")},
+    {NUMBER("max-memory", "BYTES", parse_u64, struct exchange_options, max_memory, 1,
+            UINT64_C(1) << 50, "most memory the other side may use here")},
     {0},
 };
 

@@ -8,45 +8,26 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "hyphen_rules.h"
 #include "kinds.h"
 #include "languages.h"
-#include "numbers.h"
+#include "options/numbers.h"
 
 #define DEFAULT_LANGUAGE "en-us"
 #define DEFAULT_FPR      0.01
 
 /* ---- Options ------------------------------------------------------------------------------- */
 
-static const char *const store_names[] = {"", "compiled", "memory", "lmdb", "none"};
-
-static bool parse_store(const struct option *option, const char *text, void *target,
-                        char *why, size_t why_size)
-{
-    (void)option;
-    for (size_t i = 1; i < sizeof store_names / sizeof store_names[0]; i++) {
-        if (strcmp(text, store_names[i]) == 0) {
-            *(enum store *)target = (enum store)i;
-            return true;
-        }
-    }
-    (void)snprintf(why, why_size, "must be one of compiled, memory, lmdb, none");
-    return false;
-}
+static const char *const store_names[] = {"compiled", "memory", "lmdb", "none", NULL};
 
 static bool parse_filter(const struct option *option, const char *text, void *target,
                          char *why, size_t why_size)
 {
-    const ninho_kind kind = ninho_kind_from_name(text);
-    char names[200];
-
-    (void)option;
-    *(ninho_kind *)target = kind;
-    if (kind)
-        return true;
-    kind_list(0, false, names, sizeof names);
-    (void)snprintf(why, why_size, "must be one of %s", names);
-    return false;
+    *(ninho_kind *)target = ninho_kind_from_name(text);
+    return word_number(option, text, why, why_size) >= 0;
 }
+
+static const char *const list_words[] = {"tex", "package", "none", NULL};
 
 static bool parse_exceptions(const struct option *option, const char *text, void *target,
                              char *why, size_t why_size)
@@ -86,50 +67,36 @@ static bool parse_forgotten(const struct option *option, const char *text, void 
     return true;
 }
 
-#define FIELD(name) offsetof(struct hyphen_options, name)
-
 const struct option language_options[] = {
-    {.name = "lang", .value = "LANGUAGE", .parse = parse_text, .offset = FIELD(lang)},
-    {.name = "patterns", .value = "FILE", .parse = parse_text, .offset = FIELD(patterns)},
-    {.name = "data", .value = "DIR", .parse = parse_text, .offset = FIELD(data)},
-    {.name = "exceptions",
-     .value = "LIST",
-     .parse = parse_exceptions,
-     .offset = FIELD(exceptions),
-     .may_repeat = true},
-    {.name = "left",
-     .value = "N",
-     .parse = parse_u32,
-     .offset = FIELD(left),
-     .min = 1,
-     .max = NINHO_HYPHEN_MAX_MINIMUM},
-    {.name = "right",
-     .value = "N",
-     .parse = parse_u32,
-     .offset = FIELD(right),
-     .min = 1,
-     .max = NINHO_HYPHEN_MAX_MINIMUM},
-    {.name = "max-letters",
-     .value = "N",
-     .parse = parse_u32,
-     .offset = FIELD(max_letters),
-     .min = 1,
-     .max = NINHO_HYPHEN_MAX_LETTERS},
+    {VALUE("lang", "LANGUAGE", parse_text, struct hyphen_options, lang,
+           "language, by its name in TeX")},
+    {VALUE("patterns", "FILE", parse_text, struct hyphen_options, patterns,
+           "file of patterns, or a compiled language")},
+    {VALUE("data", "DIR", parse_text, struct hyphen_options, data, "folder of patterns")},
+    {VALUE("exceptions", "LIST", parse_exceptions, struct hyphen_options, exceptions,
+           "file of exceptions, or tex, package, none"),
+     .words = list_words, .may_repeat = true},
+    {NUMBER("left", "N", parse_u32, struct hyphen_options, left, 1,
+            NINHO_HYPHEN_MAX_MINIMUM, "fewest letters before a break")},
+    {NUMBER("right", "N", parse_u32, struct hyphen_options, right, 1,
+            NINHO_HYPHEN_MAX_MINIMUM, "fewest letters behind a break")},
+    {NUMBER("max-letters", "N", parse_u32, struct hyphen_options, max_letters, 1,
+            NINHO_HYPHEN_MAX_LETTERS, "letters of a run that count")},
     {0},
 };
 
 const struct option store_options[] = {
-    {.name = "store", .value = "STORE", .parse = parse_store, .offset = FIELD(store)},
-    {.name = "store-file",
-     .value = "FILE",
-     .parse = parse_text,
-     .offset = FIELD(store_file)},
-    {.name = "filter", .value = "KIND", .parse = parse_filter, .offset = FIELD(filter)},
-    {.name = "fpr", .value = "P", .parse = parse_fpr, .offset = FIELD(fpr)},
-    {.name = "forget",
-     .value = "WORD",
-     .parse = parse_forgotten,
-     .offset = FIELD(forgotten),
+    {NUMBER("store", "STORE", parse_word, struct hyphen_options, store, 1, 0,
+            "where exceptions are kept"),
+     .words = store_names},
+    {VALUE("store-file", "FILE", parse_text, struct hyphen_options, store_file,
+           "file of the lmdb store")},
+    {VALUE("filter", "KIND", parse_filter, struct hyphen_options, filter,
+           "filter in front of the store"),
+     .word_at = kind_filter_at},
+    {VALUE("fpr", "P", parse_fpr, struct hyphen_options, fpr, "its false positive rate")},
+    {VALUE("forget", "WORD", parse_forgotten, struct hyphen_options, forgotten,
+           "word to take out of the store"),
      .may_repeat = true},
     {0},
 };
@@ -147,11 +114,11 @@ static int choose_store(const struct args *args, const struct hyphen_options *op
     if (options->filter && !is_apart)
         return usage_error(args->command,
                            "--filter stands before a store: memory or lmdb, not %s",
-                           store_names[*store]);
+                           store_names[*store - 1]);
     if (options->forgotten.n && !is_apart)
         return usage_error(args->command,
                            "--forget takes words out of a store: memory or lmdb, not %s",
-                           store_names[*store]);
+                           store_names[*store - 1]);
     if (args_given(args, "fpr") && !options->filter)
         return usage_error(args->command, "--fpr needs --filter");
     if (options->store_file && *store != STORE_LMDB)
@@ -176,226 +143,7 @@ static int check_lists(const struct args *args, const struct hyphen_options *opt
     return EXIT_YES;
 }
 
-/* ---- Rules --------------------------------------------------------------------------------- */
-
-/* What the library says of files begins with their names already, but for the system's refusals. */
-static int fail_rules(const char *path, const ninho_error *error)
-{
-    return strncmp(error->text, path, strlen(path)) == 0 ? fail_error(NULL, error)
-                                                         : fail_error(path, error);
-}
-
-/* Reads hyph-NAME.hyp.txt beside hyph-NAME.pat.txt, or says that there is none. */
-static int read_list_beside(ninho_hyphen_rules *rules, const char *patterns,
-                            const char *list)
-{
-    static const char *const endings[] = {".pat.txt", ".tex", ".dic"};
-    char path[4096];
-    size_t size = strlen(patterns);
-    ninho_error error = NINHO_ERROR_INIT;
-
-    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
-        const size_t n = strlen(endings[i]);
-        if (strlen(patterns) > n &&
-            strcmp(patterns + strlen(patterns) - n, endings[i]) == 0)
-            size = strlen(patterns) - n;
-    }
-    const int length = snprintf(path, sizeof path, "%.*s.hyp.txt",
-                                size < sizeof path ? (int)size : 0, patterns);
-    if (length < 0 || (size_t)length >= sizeof path || access(path, R_OK) != 0)
-        return fail("hyphenate: --exceptions %s: there is no %.200s; name a file of "
-                    "exceptions instead",
-                    list, path);
-    if (ninho_hyphen_rules_read_file(rules, NINHO_HYPHEN_EXCEPTIONS, path, &error))
-        return fail_rules(path, &error);
-    return EXIT_YES;
-}
-
-/* The lists that were asked for by name, with a file of patterns. */
-static int read_named_lists(ninho_hyphen_rules *rules, const char *name,
-                            const struct hyphen_options *options)
-{
-    const ninho_hyphen_known *known = ninho_hyphen_known_find(name);
-    const struct exception_lists *lists = &options->exceptions;
-    ninho_error error = NINHO_ERROR_INIT;
-    int status = EXIT_YES;
-
-    if (lists->none)
-        ninho_hyphen_rules_clear_exceptions(rules);
-    /* TeX's list is the table's, or else the one in the folder */
-    const bool is_known = lists->tex && known && known->exceptions;
-    if (is_known &&
-        ninho_hyphen_rules_read(rules, NINHO_HYPHEN_EXCEPTIONS, known->name,
-                                known->exceptions, strlen(known->exceptions), &error))
-        return fail_error("hyphenate", &error);
-    if (lists->package || (lists->tex && !is_known))
-        status = read_list_beside(rules, options->patterns,
-                                  lists->package ? "package" : "tex");
-    return status;
-}
-
-/* The name that a file of patterns has in its own name: hyph-NAME.pat.txt; "" if none. */
-static void name_in_path(const char *path, char name[NINHO_HYPHEN_MAX_NAME + 1])
-{
-    const char *slash = strrchr(path, '/');
-    const char *file = slash ? slash + 1 : path;
-    const size_t size = strncmp(file, "hyph-", 5) == 0 ? strcspn(file + 5, ".") : 0;
-
-    name[0] = '\0';
-    if (size > 0 && size <= NINHO_HYPHEN_MAX_NAME) {
-        memcpy(name, file + 5, size);
-        name[size] = '\0';
-    }
-}
-
-static int read_patterns_file(ninho_hyphen_rules *rules, const char *name,
-                              const struct hyphen_options *options,
-                              ninho_hyphen_minima *minima)
-{
-    const ninho_hyphen_format format = ninho_hyphen_format_of(options->patterns);
-    const ninho_hyphen_known *known =
-        options->lang ? ninho_hyphen_known_find(name) : NULL;
-    char in_path[NINHO_HYPHEN_MAX_NAME + 1];
-    ninho_error error = NINHO_ERROR_INIT;
-
-    if (ninho_hyphen_rules_read_file(rules, format ? format : NINHO_HYPHEN_PATTERNS,
-                                     options->patterns, &error))
-        return fail_rules(options->patterns, &error);
-    name_in_path(options->patterns, in_path);
-    const int status = read_named_lists(rules, options->lang ? name : in_path, options);
-    if (status)
-        return status;
-    *minima = ninho_hyphen_rules_minima(rules);
-    if (options->lang && !known && (!minima->left || !minima->right) &&
-        (!options->left || !options->right))
-        warn(
-            "hyphenate: --lang %s: TeX has no such language, so the minima are %d and %d "
-            "unless --left and --right say otherwise",
-            name, NINHO_HYPHEN_DEFAULT_LEFT, NINHO_HYPHEN_DEFAULT_RIGHT);
-    if (!minima->left && known)
-        minima->left = known->minima.left;
-    if (!minima->right && known)
-        minima->right = known->minima.right;
-    return EXIT_YES;
-}
-
-/* hyph-nb.tex only leads to hyph-no.tex: the language to ask for is then no. */
-static int fail_language(const char *folder, ninho_error *error)
-{
-    static const char leads[] = "that it names: hyph-";
-    const char *file = strstr(error->text, leads);
-    const char *name = file ? file + sizeof leads - 1 : "";
-    const size_t size = strcspn(name, ".");
-    const size_t used = strlen(error->text);
-
-    if (size > 0 && size <= NINHO_HYPHEN_MAX_NAME) {
-        char copy[NINHO_HYPHEN_MAX_NAME + 1];
-        memcpy(copy, name, size);
-        copy[size] = '\0';
-        (void)snprintf(error->text + used, sizeof error->text - used,
-                       " (so use --lang %s)", copy);
-    }
-    return fail_rules(folder, error);
-}
-
-static int read_language(ninho_hyphen_rules *rules, const char *name,
-                         const struct hyphen_options *options,
-                         ninho_hyphen_minima *minima)
-{
-    const struct exception_lists *lists = &options->exceptions;
-    const ninho_hyphen_list list = lists->none ? NINHO_HYPHEN_LIST_NONE
-                                   : lists->package && !lists->tex
-                                       ? NINHO_HYPHEN_LIST_FOLDER
-                                       : NINHO_HYPHEN_LIST_TEX;
-    struct folders folders;
-    ninho_error error = NINHO_ERROR_INIT;
-
-    int status = folders_find(&folders, options->data);
-    const char *folder = status ? NULL : languages_folder(&folders, name);
-    if (!folder)
-        status = EXIT_ERROR;
-    else if (ninho_hyphen_read_language(rules, folder, name, list, minima, &error) ||
-             (lists->package && lists->tex &&
-              ninho_hyphen_read_exceptions(rules, folder, name, NINHO_HYPHEN_LIST_FOLDER,
-                                           &error)))
-        status = fail_language(folder, &error);
-    else if (ninho_hyphen_rules_count_patterns(rules) == 0)
-        status = fail("hyphenate: no pattern for '%s' in its file in %s", name, folder);
-    folders_free(&folders);
-    return status;
-}
-
-/* Exceptions are read beside the patterns, so a file must not bring patterns of its own: a first
- * reading, into rules that are thrown away, tells. */
-static int check_exception_file(const char *path, ninho_hyphen_format format)
-{
-    ninho_hyphen_rules *rules = NULL;
-    ninho_error error = NINHO_ERROR_INIT;
-    int status = EXIT_YES;
-
-    if (ninho_hyphen_rules_create(NULL, &rules))
-        return fail_no_memory();
-    if (ninho_hyphen_rules_read_file(rules, format, path, &error))
-        status = fail_rules(path, &error);
-    else if (ninho_hyphen_rules_count_patterns(rules))
-        status =
-            fail("%s: has patterns, not only exceptions; --patterns takes those", path);
-    ninho_hyphen_rules_free(rules);
-    return status;
-}
-
-static int read_exception_files(ninho_hyphen_rules *rules,
-                                const struct exception_lists *lists)
-{
-    int status = EXIT_YES;
-
-    for (size_t i = 0; !status && i < lists->n_files; i++) {
-        const char *path = lists->files[i];
-        const ninho_hyphen_format format =
-            ninho_hyphen_format_of(path) == NINHO_HYPHEN_TEX ? NINHO_HYPHEN_TEX
-                                                             : NINHO_HYPHEN_EXCEPTIONS;
-        ninho_error error = NINHO_ERROR_INIT;
-        status = check_exception_file(path, format);
-        if (!status && ninho_hyphen_rules_read_file(rules, format, path, &error))
-            status = fail_rules(path, &error);
-    }
-    return status;
-}
-
-/* The options that decide what a language is compiled to. `name` is TeX's. */
-static int read_rules(ninho_hyphen_rules *rules, const char *name,
-                      const struct hyphen_options *options, ninho_hyphen_minima *minima)
-{
-    *minima = (ninho_hyphen_minima){0, 0};
-    int status = options->patterns ? read_patterns_file(rules, name, options, minima)
-                                   : read_language(rules, name, options, minima);
-    if (!status && ninho_hyphen_rules_count_patterns(rules) == 0)
-        status = fail("%s: no pattern in it", options->patterns);
-    if (!status)
-        status = read_exception_files(rules, &options->exceptions);
-    if (options->left)
-        minima->left = options->left;
-    if (options->right)
-        minima->right = options->right;
-    return status;
-}
-
-static int compile_rules(const ninho_hyphen_rules *rules, const char *name,
-                         const struct hyphen_options *options, ninho_hyphen_minima minima,
-                         ninho_hyphen_inclusion inclusion,
-                         ninho_hyphen_language **language)
-{
-    ninho_hyphen_options how = NINHO_HYPHEN_OPTIONS_INIT;
-    ninho_error error = NINHO_ERROR_INIT;
-
-    how.name = options->patterns && !options->lang ? NULL : name;
-    how.minima = minima;
-    how.exceptions = inclusion;
-    how.max_letters = options->max_letters;
-    if (ninho_hyphen_compile(rules, &how, NULL, language, &error))
-        return fail_error(error.status == NINHO_ERR_FORMAT ? NULL : "hyphenate", &error);
-    return EXIT_YES;
-}
+/* ---- Only a language ----------------------------------------------------------------------- */
 
 static void name_of(const struct hyphen_options *options,
                     char name[NINHO_HYPHEN_MAX_NAME + 1])
@@ -440,10 +188,10 @@ int hyphenation_compile(const struct args *args, const struct hyphen_options *op
     name_of(options, name);
     if (ninho_hyphen_rules_create(NULL, &rules))
         return fail_no_memory();
-    status = read_rules(rules, name, options, &minima);
+    status = hyphen_rules_read(rules, name, options, &minima);
     if (!status)
-        status =
-            compile_rules(rules, name, options, minima, NINHO_HYPHEN_COMPILED, language);
+        status = hyphen_rules_compile(rules, name, options, minima, NINHO_HYPHEN_COMPILED,
+                                      language);
     ninho_hyphen_rules_free(rules);
     return status;
 }
@@ -541,7 +289,7 @@ static int open_store(struct hyphenation *hyphenation,
     if (ninho_hyphen_check_exceptions(hyphenation->language, rules, &error))
         status = fail_error(NULL, &error);
     else if (!names_own)
-        status = read_exception_files(files, lists);
+        status = hyphen_rules_add_exceptions(files, lists);
     if (!status)
         status = fill_store(hyphenation, options, rules, names_own ? rules : files);
     ninho_hyphen_rules_free(files);
@@ -559,18 +307,18 @@ static int open_parts(struct hyphenation *hyphenation, const struct args *args,
     if (options->patterns && is_compiled_file(options->patterns)) {
         status = map_compiled(hyphenation, args, options);
         if (!status)
-            status = read_exception_files(rules, &options->exceptions);
+            status = hyphen_rules_add_exceptions(rules, &options->exceptions);
         /* An automaton takes no more in: what is new goes beside it. */
         if (hyphenation->store == STORE_COMPILED && options->exceptions.n_files)
             hyphenation->store = STORE_MEMORY;
     } else {
-        status = read_rules(rules, name, options, &minima);
+        status = hyphen_rules_read(rules, name, options, &minima);
         if (!status)
-            status = compile_rules(rules, name, options, minima,
-                                   hyphenation->store == STORE_COMPILED
-                                       ? NINHO_HYPHEN_COMPILED
-                                       : NINHO_HYPHEN_LEFT_OUT,
-                                   &hyphenation->language);
+            status = hyphen_rules_compile(rules, name, options, minima,
+                                          hyphenation->store == STORE_COMPILED
+                                              ? NINHO_HYPHEN_COMPILED
+                                              : NINHO_HYPHEN_LEFT_OUT,
+                                          &hyphenation->language);
     }
     if (!status &&
         (hyphenation->store == STORE_MEMORY || hyphenation->store == STORE_LMDB))
@@ -632,7 +380,7 @@ void hyphenation_report(const struct hyphenation *hyphenation)
     line("breaks", counters.breaks);
     line("patterns", info.n_patterns);
     line("language_bytes", info.memory_bytes);
-    (void)fprintf(stderr, "%-16s %s\n", "store", store_names[hyphenation->store]);
+    (void)fprintf(stderr, "%-16s %s\n", "store", store_names[hyphenation->store - 1]);
     if (!hyphenation->exceptions) {
         line("exceptions", info.n_exceptions);
         return;

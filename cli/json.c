@@ -6,28 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "apps/base/utf8.h"
 #include "json.h"
 #include "output.h"
 
-/* The length of the UTF-8 sequence at `at`, 0 if it is none (overlong, surrogate, cut off...). */
-static size_t utf8_length(const unsigned char *at)
-{
-    if (at[0] < 0x80)
-        return 1;
-    if (at[0] < 0xc2 || at[0] > 0xf4)
-        return 0;
-    const size_t length = at[0] < 0xe0 ? 2 : at[0] < 0xf0 ? 3 : 4;
-    const unsigned char low = at[0] == 0xe0 ? 0xa0 : at[0] == 0xf0 ? 0x90 : 0x80;
-    const unsigned char high = at[0] == 0xed ? 0x9f : at[0] == 0xf4 ? 0x8f : 0xbf;
-    if (at[1] < low || at[1] > high)
-        return 0;
-    for (size_t i = 2; i < length; i++)
-        if ((at[i] & 0xc0) != 0x80)
-            return 0;
-    return length;
-}
-
-/* text[size] is NUL, which ends a sequence that would go on beyond. */
 static void quoted_bytes(const char *text, size_t size)
 {
     const unsigned char *at = (const unsigned char *)text;
@@ -35,7 +17,7 @@ static void quoted_bytes(const char *text, size_t size)
 
     output_text("\"");
     while (at < end) {
-        const size_t length = utf8_length(at);
+        const unsigned length = na_utf8_read(at, (size_t)(end - at), NULL);
         if (length == 0) {
             output_text("\\ufffd");
             at++;

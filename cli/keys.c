@@ -12,11 +12,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "numbers.h"
+#include "options/numbers.h"
 
 const struct option key_options[] = {
-    {.name = "null", .letter = '0', .offset = offsetof(struct key_options, nul)},
-    {.name = "crlf", .offset = offsetof(struct key_options, crlf)},
+    {FLAG("null", struct key_options, nul, "keys end with NUL"), .letter = '0'},
+    {FLAG("crlf", struct key_options, crlf, "keys end with CR LF")},
     {0},
 };
 

@@ -2,7 +2,21 @@
 #include "kinds.h"
 
 #include <stdio.h>
-#include <string.h>
+
+#include "options/numbers.h"
+
+/* Can a filter that grows by filters of this kind do it? */
+static bool base_can(ninho_kind base, uint32_t can)
+{
+    ninho_spec spec = NINHO_SPEC_INIT;
+    ninho_plan plan = NINHO_PLAN_INIT;
+
+    spec.kind = NINHO_SCALABLE;
+    spec.base = base;
+    spec.capacity = 1;
+    spec.fpr = 0.01;
+    return !ninho_filter_plan(&spec, &plan, NULL) && (plan.can & can) == can;
+}
 
 int kind_at(size_t index)
 {
@@ -26,6 +40,24 @@ int kind_from_name(const char *name)
     return kind ? kind : (int)ninho_dict_kind_from_name(name);
 }
 
+const char *kind_name_at(size_t index)
+{
+    return kind_name(kind_at(index));
+}
+
+const char *kind_filter_at(size_t index)
+{
+    return ninho_kind_name(ninho_kind_at(index));
+}
+
+const char *kind_base_at(size_t index)
+{
+    for (size_t i = 0; ninho_kind_at(i); i++)
+        if (ninho_kind_can_be_base(ninho_kind_at(i)) && index-- == 0)
+            return ninho_kind_name(ninho_kind_at(i));
+    return NULL;
+}
+
 bool kind_is_exact(int kind)
 {
     return ninho_dict_kind_name((ninho_dict_kind)kind) != NULL;
@@ -38,23 +70,37 @@ uint32_t kind_can(int kind)
     return ninho_kind_can((ninho_kind)kind);
 }
 
-void append_name(char *list, size_t list_size, const char *name)
+static bool dict_takes(ninho_dict_kind kind, ninho_field field)
 {
-    const size_t used = strlen(list);
-    (void)snprintf(list + used, list_size - used, "%s%s", used ? ", " : "", name);
+    switch (field) {
+    case NINHO_FIELD_N_FUNCTIONS:
+    case NINHO_FIELD_BUCKET_SIZE:
+    case NINHO_FIELD_N_TABLES:
+    case NINHO_FIELD_STASH_SIZE:
+    case NINHO_FIELD_MAX_MOVES:
+        return kind == NINHO_CUCKOO_TABLE;
+    default:
+        return field < NINHO_FIELD_N_BITS && field != NINHO_FIELD_FPR;
+    }
 }
 
-/* Can a filter that grows by filters of this kind do it? */
-static bool base_can(ninho_kind base, uint32_t can)
+bool kind_takes(int kind, ninho_field field)
 {
-    ninho_spec spec = NINHO_SPEC_INIT;
-    ninho_plan plan = NINHO_PLAN_INIT;
+    if (kind_is_exact(kind))
+        return dict_takes((ninho_dict_kind)kind, field);
+    if (field == NINHO_FIELD_META || field == NINHO_FIELD_ATTACHMENT)
+        return true;
+    return ninho_kind_takes((ninho_kind)kind, field == NINHO_FIELD_BUCKET_SIZE
+                                                  ? NINHO_FIELD_PLACE_SLOTS
+                                                  : field);
+}
 
-    spec.kind = NINHO_SCALABLE;
-    spec.base = base;
-    spec.capacity = 1;
-    spec.fpr = 0.01;
-    return !ninho_filter_plan(&spec, &plan, NULL) && (plan.can & can) == can;
+void kind_list_takers(ninho_field field, char *names, size_t names_size)
+{
+    names[0] = '\0';
+    for (size_t i = 0; kind_at(i); i++)
+        if (kind_takes(kind_at(i), field))
+            append_name(names, names_size, kind_name(kind_at(i)));
 }
 
 void kind_list(uint32_t can, bool with_exact, char *names, size_t names_size)

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "apps/hyphen/languages.h"
-#include "kinds.h"
+#include "options/numbers.h"
 
 #define MAX_PATH 4096
 #define CARGO    "/usr/share/cargo/registry"

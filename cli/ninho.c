@@ -81,6 +81,8 @@ static int dispatch(int argc, char **argv)
             return no_such_command(argv[2]);
         return print_help(argc == 3 ? argv[2] : NULL);
     }
+    if (strcmp(verb, cmd_complete.name) == 0)
+        return cmd_complete.run(&cmd_complete, argc - 2, argv + 2);
     const struct command *command = find_command(verb);
     return command ? command->run(command, argc - 2, argv + 2) : no_such_command(verb);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Files that are there as a whole or not at all: written beside their place, then renamed. A signal
- * that ends the program takes unfinished ones away first. */
+/* Files that are there as a whole or not at all (ninho/file.h). Where an unfinished one must have a
+ * name, a signal that ends the program takes it away first. */
 #define _XOPEN_SOURCE     700 /* realpath, strndup */
 #define _FILE_OFFSET_BITS 64
 #include <errno.h>
@@ -65,37 +65,26 @@ static int write_error(const struct outfile *output, int number)
     return fail("%s: cannot write: %s", output->path, strerror(number));
 }
 
-/* Makes the temporary file, with the rights that the file would have. */
-static int make_temporary(struct outfile *output)
+/* Begins the file, so that no signal comes between the making of a temporary one and the note of
+ * its name. */
+static int begin(struct outfile *output)
 {
-    const size_t size = strlen(output->target) + sizeof ".XXXXXX";
+    ninho_error error = NINHO_ERROR_INIT;
     sigset_t before;
     size_t slot = 0;
 
     while (slot < MAX_UNFINISHED && unfinished[slot])
         slot++;
-    output->temporary = malloc(size);
-    if (!output->temporary || slot == MAX_UNFINISHED)
+    if (slot == MAX_UNFINISHED)
         return fail_no_memory();
-    (void)snprintf(output->temporary, size, "%s.XXXXXX", output->target);
     catch_signals();
     block_signals(&before);
-    output->descriptor = mkstemp(output->temporary);
-    const int number = errno;
-    if (output->descriptor >= 0) {
-        unfinished[slot] = output->temporary;
-        output->slot = slot;
-    }
+    const ninho_status status =
+        ninho_file_begin(output->path, NULL, &output->file, &error);
+    unfinished[slot] = status ? NULL : ninho_file_temporary(output->file);
+    output->slot = slot;
     (void)sigprocmask(SIG_SETMASK, &before, NULL);
-    if (output->descriptor < 0) {
-        free(output->temporary);
-        output->temporary = NULL;
-        return write_error(output, number);
-    }
-    const mode_t mask = umask(0);
-    (void)umask(mask);
-    (void)fchmod(output->descriptor, 0666 & ~mask);
-    return EXIT_YES;
+    return status ? fail_error(output->path, &error) : EXIT_YES;
 }
 
 /* Where a path leads, also if there is nothing yet; NULL if even its folder is not there. */
@@ -156,7 +145,7 @@ int outfile_check(const char *path, char *const *inputs, size_t n_inputs,
     bool has_stdin = n_inputs == 0;
 
     if (strcmp(path, "-") == 0)
-        return fail("-: is no file to write: name one");
+        return fail("cannot write to '-': name a file");
     if (is_descriptor(path, STDOUT_FILENO))
         return fail("%s: is to be written, and is standard output: name another file",
                     path);
@@ -190,15 +179,10 @@ int outfile_open(struct outfile *output, const char *path)
         output->descriptor = open(path, O_WRONLY | O_CLOEXEC);
         return output->descriptor < 0 ? write_error(output, errno) : EXIT_YES;
     }
-    output->target = realpath(path, NULL);
-    if (!output->target)
-        output->target = strdup(path);
-    if (!output->target)
-        return fail_no_memory();
-    return make_temporary(output);
+    return begin(output);
 }
 
-static int flush(struct outfile *output)
+static int flush_in_place(struct outfile *output)
 {
     size_t at = 0;
 
@@ -211,8 +195,20 @@ static int flush(struct outfile *output)
             return write_error(output, n ? errno : ENOSPC);
         at += (size_t)n;
     }
-    output->text.size = 0;
     return EXIT_YES;
+}
+
+static int flush(struct outfile *output)
+{
+    ninho_error error = NINHO_ERROR_INIT;
+    int status = EXIT_YES;
+
+    if (!output->file)
+        status = flush_in_place(output);
+    else if (ninho_file_write(output->file, output->text.data, output->text.size, &error))
+        status = fail_error(output->path, &error);
+    output->text.size = 0;
+    return status;
 }
 
 int outfile_write(struct outfile *output, const char *bytes, size_t size)
@@ -233,46 +229,51 @@ int outfile_settle(struct outfile *output)
 {
     if (output->is_stdout)
         return EXIT_YES; /* the caller asks output_is_written() */
+    ninho_error error = NINHO_ERROR_INIT;
     const int status = flush(output);
 
     if (status)
         return status;
-    if (output->temporary && fsync(output->descriptor) != 0)
-        return write_error(output, errno);
+    if (output->file)
+        return ninho_file_sync(output->file, &error) ? fail_error(output->path, &error)
+                                                     : EXIT_YES;
     const int closed = close(output->descriptor);
     output->descriptor = -1;
     return closed != 0 ? write_error(output, errno) : EXIT_YES;
 }
 
-int outfile_publish(struct outfile *output)
+/* Ends the file one way or the other, and with it its name. */
+static ninho_status end(struct outfile *output, bool is_good, ninho_error *error)
 {
+    ninho_status status = NINHO_OK;
     sigset_t before;
-    int status = EXIT_YES;
 
-    if (!output->temporary)
-        return EXIT_YES;
     block_signals(&before);
-    if (rename(output->temporary, output->target) != 0) {
-        status = write_error(output, errno);
-    } else {
-        unfinished[output->slot] = NULL;
-        free(output->temporary);
-        output->temporary = NULL;
-    }
+    if (is_good)
+        status = ninho_file_commit(output->file, error);
+    else
+        ninho_file_drop(output->file);
+    output->file = NULL;
+    unfinished[output->slot] = NULL;
     (void)sigprocmask(SIG_SETMASK, &before, NULL);
     return status;
+}
+
+int outfile_publish(struct outfile *output)
+{
+    ninho_error error = NINHO_ERROR_INIT;
+
+    if (!output->file || !end(output, true, &error))
+        return EXIT_YES;
+    return fail_error(output->path, &error);
 }
 
 void outfile_close(struct outfile *output)
 {
     if (output->descriptor >= 0)
         (void)close(output->descriptor);
-    if (output->temporary) {
-        (void)unlink(output->temporary);
-        unfinished[output->slot] = NULL;
-    }
-    free(output->temporary);
-    free(output->target);
+    if (output->file)
+        (void)end(output, false, NULL);
     text_free(&output->text);
     *output = (struct outfile)OUTFILE_INIT;
 }

@@ -6,16 +6,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include <ninho/file.h>
+
 #include "text.h"
 
-/* Written under another name first, and renamed when all is well. Standard output is written as it
- * comes. */
+/* Standard output, and what is no regular file, is written as it comes. */
 struct outfile {
-    const char *path;
+    const char *path; /* NULL: not open */
     bool is_stdout;
-    char *temporary; /* NULL: written in place, since it is no regular file */
-    char *target;    /* what will be replaced: links are followed */
-    int descriptor;  /* -1: not open */
+    ninho_file *file; /* NULL: written in place */
+    int descriptor;   /* there; -1: not open */
     struct text text;
     size_t slot; /* where signals find it */
 };

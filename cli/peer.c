@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "numbers.h"
+#include "options/numbers.h"
 
 #define READ_BYTES       ((size_t)64 << 10)
 #define BYTES_PER_SECOND 128
@@ -25,12 +25,8 @@
 #define MS_PER_SECOND    1000
 
 const struct option peer_options[] = {
-    {.name = "timeout",
-     .value = "SECONDS",
-     .parse = parse_u32,
-     .offset = offsetof(struct peer_options, timeout),
-     .min = 1,
-     .max = MAX_TIMEOUT},
+    {NUMBER("timeout", "SECONDS", parse_u32, struct peer_options, timeout, 1, MAX_TIMEOUT,
+            "how long the other side may be silent")},
     {0},
 };
 

@@ -10,6 +10,7 @@
 #include "copies.h"
 #include "cuckoo.h"
 #include "output.h"
+#include "spec.h"
 
 void report_can_text(uint32_t can, char *text, size_t text_size)
 {
@@ -95,10 +96,7 @@ static void options_json(struct json *json, const struct set *set)
 {
     const ninho_spec spec = spec_of(set->filter);
 
-    if (spec.base) {
-        json_string(json, "base", ninho_kind_name(spec.base));
-        json_uint(json, "growth", spec.growth);
-    }
+    spec_json(json, &spec);
     if (cuckoo_is(&spec))
         cuckoo_json(json, &spec, set->keeps_once);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "copies.h"
+#include "explain.h"
 #include "kinds.h"
 #include "memory.h"
 
@@ -38,27 +39,25 @@ static ninho_spec filter_spec(const ninho_filter *filter)
 
 int set_kind(const struct set *set)
 {
-    return set->filter ? (int)filter_spec(set->filter).kind
+    return set->filter ? (int)ninho_filter_kind(set->filter)
                        : (int)dict_info(set->dict).kind;
 }
 
 uint32_t set_can(const struct set *set)
 {
-    uint32_t can = kind_can(set_kind(set));
-
-    if (!set->filter) {
-        if (dict_info(set->dict).max_capacity)
-            can &= ~(uint32_t)NINHO_CAN_GROW;
-        return can;
-    }
-    /* What its spec would make can do what it can; that is known without reading the table. */
-    const ninho_spec spec = filter_spec(set->filter);
-    ninho_plan plan = NINHO_PLAN_INIT;
-    return ninho_filter_plan(&spec, &plan, NULL) ? can : plan.can;
+    if (set->filter)
+        return ninho_filter_can(set->filter);
+    const ninho_dict_info info = dict_info(set->dict);
+    return kind_can((int)info.kind) & ~(info.max_capacity ? (uint32_t)NINHO_CAN_GROW : 0);
 }
 
 #define ONCE_NAME  "ninho.semantics"
 #define ONCE_VALUE "set"
+
+size_t set_once_size(void)
+{
+    return ninho_meta_size(ONCE_NAME, ONCE_VALUE);
+}
 
 ninho_status set_remember_once(ninho_filter *filter)
 {
@@ -131,7 +130,7 @@ int set_key_format(const struct set *set, const struct args *args,
 {
     ninho_hasher hasher = {.seed = 0};
     const ninho_key_encoding encoding = set->filter
-                                            ? filter_spec(set->filter).key_encoding
+                                            ? ninho_filter_key_encoding(set->filter)
                                             : dict_info(set->dict).key_encoding;
 
     if (encoding == NINHO_KEY_HASHES ||
@@ -216,7 +215,7 @@ static int are_different(const struct set *target, const char *target_path,
     char words[2 * sizeof error->text];
     char note[120] = "";
 
-    (void)in_words_of_tool(error->text, words, sizeof words);
+    error_words(error, words, sizeof words);
     if (error->field == NINHO_FIELD_TABLE_SIZE) {
         if (a != b)
             (void)snprintf(note, sizeof note,

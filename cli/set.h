@@ -11,6 +11,7 @@
 #include "keys.h"
 
 struct set {
+    ninho_file_id file;   /* that it was opened from */
     ninho_filter *filter; /* NULL: it is a dictionary */
     ninho_dict *dict;     /* that dictionary, or the one beside the filter; NULL: none */
     bool has_sealed_beside; /* there is one beside the filter; its secret was not given */
@@ -29,6 +30,7 @@ bool set_is_checked(const struct set *set);
 
 /* That the dictionary beside a filter lets each key in once is remembered in the filter's metadata.
  * NINHO_ERR_NOMEM, NINHO_ERR_SPACE. */
+size_t set_once_size(void); /* of NINHO_META_BYTES */
 ninho_status set_remember_once(ninho_filter *filter);
 bool set_remembers_once(const ninho_filter *filter);
 

@@ -14,39 +14,28 @@
 
 #include "kinds.h"
 #include "memory.h"
-#include "numbers.h"
+#include "options/numbers.h"
 #include "secret.h"
 
 const struct option key_file_options[] = {
-    {.name = "key-file",
-     .value = "FILE",
-     .parse = parse_text,
-     .offset = offsetof(struct open_options, key_file)},
+    {VALUE("key-file", "FILE", parse_text, struct open_options, key_file,
+           "file that holds the secret")},
     {0},
 };
 
 const struct option pages_options[] = {
-    {.name = "no-huge", .offset = offsetof(struct open_options, no_huge)},
+    {FLAG("no-huge", struct open_options, no_huge, "ordinary pages only")},
     {0},
 };
-
-/* The first bytes of every version of the format (docs/format.md), and where the kind is. */
-static const char magic[6] = "NINHO";
-#define KIND_AT 12
 
 /* Does the file say that it is a dictionary? Whether that is true is found out by opening it. */
 static bool is_dict(const char *path)
 {
-    unsigned char start[KIND_AT + 2];
-    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    ninho_probe_info info = NINHO_PROBE_INIT;
 
-    if (file < 0)
-        return false;
-    const ssize_t n = read(file, start, sizeof start);
-    (void)close(file);
-    return n == (ssize_t)sizeof start && memcmp(start, magic, sizeof magic) == 0 &&
-           kind_is_exact(start[KIND_AT] | start[KIND_AT + 1] << 8);
+    return ninho_probe_file(path, &info, NULL) == NINHO_OK && info.is_dict;
 }
+
 /* The library's own messages are good but for those cases that options can put right. */
 static int open_error(const char *path, const struct open_options *options,
                       const ninho_error *error)
@@ -137,6 +126,7 @@ int set_open(const char *path, const struct open_options *options, enum sealed s
     int status = EXIT_YES;
 
     *set = (struct set){0};
+    (void)ninho_file_identify(path, &set->file, NULL);
     how.allow_sealed = sealed == SEALED_ALLOWED;
     how.pages = options->no_huge ? NINHO_PAGES_SMALL : NINHO_PAGES_AUTO;
     if (options->key_file) {
@@ -226,8 +216,9 @@ static int check_folder(const char *path)
 
 int set_check_target(const char *path, bool is_forced)
 {
+    ninho_probe_info info = NINHO_PROBE_INIT;
+    ninho_error error = NINHO_ERROR_INIT;
     struct stat status;
-    char start[sizeof magic];
 
     if (!*path)
         return fail("the name of the filter is empty");
@@ -242,22 +233,11 @@ int set_check_target(const char *path, bool is_forced)
         return fail("%s: is not a regular file: it cannot be replaced", path);
     if (is_forced || status.st_size == 0)
         return EXIT_YES;
-    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (file < 0)
-        return fail("%s: cannot open: %s", path, strerror(errno));
-    size_t n = 0;
-    ssize_t got = 1;
-    while (n < sizeof start && got != 0) {
-        got = read(file, start + n, sizeof start - n);
-        if (got < 0 && errno != EINTR)
-            break;
-        n += got > 0 ? (size_t)got : 0;
-    }
-    const int read_errno = errno;
-    (void)close(file);
-    if (got < 0)
-        return fail("%s: cannot read: %s", path, strerror(read_errno));
-    if (n != sizeof start || memcmp(start, magic, sizeof magic) != 0)
+    /* One that is damaged, truncated or of a newer ninho is a ninho file too. */
+    const ninho_status probed = ninho_probe_file(path, &info, &error);
+    if (probed == NINHO_ERR_IO)
+        return fail_error(path, &error);
+    if (probed == NINHO_ERR_FORMAT && error.offset == 0)
         return fail("%s: exists and is not a ninho file; --force replaces it", path);
     return EXIT_YES;
 }
@@ -278,8 +258,26 @@ static int attach(struct set *set, const char *path)
     return status;
 }
 
-int set_save(struct set *set, const char *path)
+/* Writes what the set is into a file that replaces the other as a whole. */
+static ninho_status save(const struct set *set, const char *path,
+                         const ninho_file_options *options, ninho_error *error)
 {
+    ninho_file *file;
+
+    ninho_status status = ninho_file_begin(path, options, &file, error);
+    if (status)
+        return status;
+    status = set->filter ? ninho_filter_write(set->filter, ninho_file_sink, file, error)
+                         : ninho_dict_write(set->dict, ninho_file_sink, file, error);
+    if (!status)
+        return ninho_file_commit(file, error);
+    ninho_file_drop(file);
+    return status;
+}
+
+static int save_in_peace(struct set *set, const char *path, const ninho_file_id *expected)
+{
+    ninho_file_options options = NINHO_FILE_INIT;
     ninho_error error = NINHO_ERROR_INIT;
     sigset_t asking;
     sigset_t before;
@@ -289,14 +287,24 @@ int set_save(struct set *set, const char *path)
         if (status)
             return status;
     }
+    options.expected = expected;
     /* A signal that asks to end waits until there is nothing to clean up. */
     (void)sigemptyset(&asking);
     (void)sigaddset(&asking, SIGINT);
     (void)sigaddset(&asking, SIGTERM);
     (void)sigaddset(&asking, SIGHUP);
     (void)sigprocmask(SIG_BLOCK, &asking, &before);
-    const ninho_status status = set->filter ? ninho_filter_save(set->filter, path, &error)
-                                            : ninho_dict_save(set->dict, path, &error);
+    const ninho_status status = save(set, path, &options, &error);
     (void)sigprocmask(SIG_SETMASK, &before, NULL);
     return status ? fail_error(path, &error) : EXIT_YES;
+}
+
+int set_save(struct set *set, const char *path)
+{
+    return save_in_peace(set, path, NULL);
+}
+
+int set_save_back(struct set *set, const char *path)
+{
+    return save_in_peace(set, path, &set->file);
 }

@@ -45,5 +45,8 @@ int set_check_target(const char *path, bool is_forced);
 /* Saves, whole or not at all, also when a signal asks to end meanwhile. The dictionary beside a
  * filter becomes its attachment. */
 int set_save(struct set *set, const char *path);
+/* The same, into the file that it was opened from: refuses if another program, `ninho build` say,
+ * has replaced that one in the meantime, whose keys would be lost. */
+int set_save_back(struct set *set, const char *path);
 
 #endif

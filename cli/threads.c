@@ -7,7 +7,7 @@
 #include <sched.h>
 #include <unistd.h>
 
-#include "numbers.h"
+#include "options/numbers.h"
 #include "output.h"
 
 #define DEFAULT_THREADS 16
@@ -16,12 +16,8 @@
 #define STACK_BYTES ((size_t)512 << 10)
 
 const struct option thread_options[] = {
-    {.name = "threads",
-     .value = "N",
-     .parse = parse_u32,
-     .offset = offsetof(struct thread_options, n_threads),
-     .min = 1,
-     .max = MAX_THREADS},
+    {NUMBER("threads", "N", parse_u32, struct thread_options, n_threads, 1, MAX_THREADS,
+            "how many threads")},
     {0},
 };
 

@@ -11,7 +11,10 @@ execute_process(
     COMMAND "${LOWDOWN}" -s -Tman --parse-no-super --out-no-smarty -M "title=${title}"
             -M "section=${CMAKE_MATCH_2}" -M "source=ninho ${VERSION}" "${PAGE}"
     OUTPUT_VARIABLE text
-    COMMAND_ERROR_IS_FATAL ANY)
+    RESULT_VARIABLE failed)
+if(failed)
+    message(FATAL_ERROR "${PAGE}: lowdown failed: ${failed}")
+endif()
 
 # troff may print a plain - as a hyphen, which no shell takes for an option's dash.
 string(REGEX REPLACE "^\\.\\\\\"[^\n]*\n" "" text "${text}")

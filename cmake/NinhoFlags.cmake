@@ -12,15 +12,33 @@ if(NINHO_FUZZ)
     add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
 
+# Whoever builds us as a part of something else is not to read our warnings.
+set(ninho_warnings "")
+if(is_top_level)
+    set(ninho_warnings -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes
+        -Wmissing-prototypes -Wvla -Wundef)
+endif()
+if(NINHO_WERROR)
+    list(APPEND ninho_warnings -Werror)
+endif()
+
+# For programs in C++: ninho_own_cxx(TARGET STANDARD).
+function(ninho_own_cxx target standard)
+    set_target_properties(${target} PROPERTIES
+        CXX_STANDARD ${standard}
+        CXX_STANDARD_REQUIRED ON
+        CXX_EXTENSIONS OFF)
+    target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wconversion -Wshadow
+        $<$<BOOL:${NINHO_WERROR}>:-Werror>)
+endfunction()
+
 function(ninho_own target)
     set_target_properties(${target} PROPERTIES
         C_STANDARD 11
         C_STANDARD_REQUIRED ON
         C_EXTENSIONS OFF
         C_VISIBILITY_PRESET hidden)
-    target_compile_definitions(${target} PRIVATE _POSIX_C_SOURCE=200809L)
-    target_compile_options(${target} PRIVATE
-        -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes
-        -Wmissing-prototypes -Wvla -Wundef
-        $<$<BOOL:${NINHO_WERROR}>:-Werror>)
+    target_compile_definitions(${target} PRIVATE _POSIX_C_SOURCE=200809L
+        $<$<BOOL:${MINGW}>:__USE_MINGW_ANSI_STDIO=1>)
+    target_compile_options(${target} PRIVATE ${ninho_warnings})
 endfunction()

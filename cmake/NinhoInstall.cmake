@@ -7,7 +7,7 @@ install(TARGETS ninho ninho_static EXPORT ninhoTargets
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
     INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY include/ninho DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-    FILES_MATCHING PATTERN "*.h")
+    FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/ninho)
 install(EXPORT ninhoTargets NAMESPACE ninho:: DESTINATION ${package_dir})

@@ -51,6 +51,8 @@ def check_embed(build):
     """The program in README.md is examples/embed.c, and does what stands below it."""
     expect("README.md does not show examples/embed.c as it is",
            "```c file=embed.c\n" + read("examples/embed.c") + "```\n" in read("README.md"))
+    expect("docs/cpp.md does not show examples/embed.cpp as it is",
+           "```cpp file=embed.cpp\n" + read("examples/embed.cpp") + "```\n" in read("docs/cpp.md"))
     with tempfile.TemporaryDirectory() as folder:
         out = run(build, "examples/embed", "robin", "ostrich", folder=folder)
         expect(f"embed says {out!r}", out == "robin: maybe\nostrich: certainly not\n")

@@ -46,14 +46,6 @@ static ninho_filter *watched(ninho_kind kind, uint64_t m, uint32_t k, struct ste
     return filter;
 }
 
-uint64_t next_hash(uint64_t *state)
-{
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
-
 #define K 3
 
 /* A hash whose places are these, in this order. The library is asked, not the formula. */
@@ -64,7 +56,7 @@ static uint64_t hash_with_places(uint64_t m, const uint64_t places[K])
     uint64_t state = 0, hash;
 
     do {
-        hash = next_hash(&state);
+        hash = ninho_splitmix64(&state);
         steps.n = 0;
         ninho_filter_clear(scratch);
         ninho_filter_add(scratch, hash);
@@ -335,7 +327,7 @@ static void scalable(void)
     if (ninho_filter_create(&spec, NULL, &filter, &error))
         give_up(error.text);
     for (int i = 0; i < KEYS; i++)
-        ninho_filter_add(filter, next_hash(&state));
+        ninho_filter_add(filter, ninho_splitmix64(&state));
     begin(40 + 7 * unit, 190,
           "A scalable filter: each table is twice as large and gets a "
           "smaller share of the promise");

@@ -18,9 +18,6 @@ void write_down(void *context, const ninho_event *event);
 /* Says what is wrong and ends the program. */
 void give_up(const char *what);
 
-/* The next of a sequence of well-mixed numbers (SplitMix64). */
-uint64_t next_hash(uint64_t *state);
-
 #define INK    "#1f2933"
 #define FAINT  "#7b8794"
 #define GREEN  "#2f855a"

@@ -48,7 +48,7 @@ static uint64_t hash_with_buckets(uint64_t first, uint64_t second, uint64_t *sta
     uint64_t hash;
 
     do {
-        hash = next_hash(state);
+        hash = ninho_splitmix64(state);
         steps.n = 0;
         ninho_filter_clear(scratch);
         ninho_filter_add(scratch, hash);
@@ -237,7 +237,7 @@ static void draw_places(int y, ninho_slots slots, uint64_t hash, const char *wha
 void cuckoo_places(void)
 {
     uint64_t state = 6;
-    const uint64_t hash = next_hash(&state);
+    const uint64_t hash = ninho_splitmix64(&state);
 
     begin(2 * LEFT + SLOT * N_SLOTS, 200,
           "The two places of a key as buckets and as windows");
@@ -278,7 +278,7 @@ static void draw_curve(const ninho_spec *what, const char *colour, int label_y,
         spec.n_slots += spec.place_slots - 1;
     ninho_filter *filter = make(&spec, NULL);
     printf("<path fill=\"none\" stroke=\"%s\" stroke-width=\"2\" d=\"M", colour);
-    while (!ninho_filter_add(filter, next_hash(&state))) {
+    while (!ninho_filter_add(filter, ninho_splitmix64(&state))) {
         n++;
         if (10 * n >= 6 * TABLE && n % (TABLE / 128) == 0) {
             (void)ninho_filter_stats(filter, &stats);

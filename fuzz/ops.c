@@ -20,10 +20,9 @@ struct twin {
 
 static uint64_t hash_of(unsigned key)
 {
-    uint64_t x = (key + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t state = key;
 
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    return x ^ x >> 31;
+    return ninho_splitmix64(&state);
 }
 
 static void check_all(const struct twin *twin)

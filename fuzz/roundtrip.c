@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Decode, encode, decode: what can be read is written as it was read, and reads again. */
+/* Decode, encode, decode: what can be read is written as it was read, and reads again, at once or
+ * as a stream. */
 #include "target.h"
 
 #include <stdio.h>
@@ -18,6 +19,44 @@ static uint8_t *encode(const ninho_filter *filter, size_t *size)
     return bytes;
 }
 
+struct stream {
+    const uint8_t *at;
+    size_t left;
+};
+
+static ninho_status give(void *context, void *bytes, size_t size, ninho_error *error)
+{
+    struct stream *stream = context;
+
+    if (size > stream->left)
+        return ninho_error_set(error, NINHO_ERR_FORMAT, "no more");
+    memcpy(bytes, stream->at, size);
+    stream->at += size;
+    stream->left -= size;
+    return NINHO_OK;
+}
+
+/* A stream may go on after the filter; otherwise it is judged as the same bytes in memory are. */
+static void try_stream(const uint8_t *bytes, size_t size, const ninho_open_options *open,
+                       ninho_status decoded)
+{
+    struct stream stream = {bytes, size};
+    ninho_filter *filter = NULL;
+    ninho_probe_info info = NINHO_PROBE_INIT;
+
+    const ninho_status status = ninho_filter_read(give, &stream, open, &filter, NULL);
+    MUST(decoded || (!status && !stream.left));
+    if (status)
+        return;
+    MUST(ninho_probe(bytes, size, &info, NULL) == NINHO_OK && info.is_filter);
+    MUST(info.header_bytes + info.body_bytes == size - stream.left);
+    size_t again_size;
+    uint8_t *again = encode(filter, &again_size);
+    MUST(again_size == size - stream.left && memcmp(again, bytes, again_size) == 0);
+    free(again);
+    ninho_filter_free(filter);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     ninho_open_options open = NINHO_OPEN_INIT;
@@ -30,7 +69,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     memcpy(mine, bytes, size);
     fix_checksums(mine, size);
     open.allow_sealed = true;
-    if (ninho_filter_decode(mine, size, &open, &first, NULL) == NINHO_OK) {
+    const ninho_status decoded = ninho_filter_decode(mine, size, &open, &first, NULL);
+    try_stream(mine, size, &open, decoded);
+    if (decoded == NINHO_OK) {
         uint8_t *first_bytes = encode(first, &first_size);
         MUST(first_size == size && memcmp(first_bytes, mine, size) == 0);
         MUST(ninho_filter_decode(first_bytes, first_size, &open, &second, NULL) ==

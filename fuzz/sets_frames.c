@@ -52,7 +52,7 @@ static void play_frames(ninho_exchange *x, bool is_asker,
     static const uint8_t zeros[NINHO_SETS_NONCE_BYTES];
     uint8_t ours[NINHO_SETS_NONCE_BYTES];
     uint8_t theirs[NINHO_SETS_NONCE_BYTES];
-    const ninho_alloc alloc = ns_allocator(NULL);
+    const ninho_alloc alloc = na_allocator(NULL);
     struct ns_wire wire = {.direction = is_asker}; /* of the peer: 1 if x asks */
     struct ns_keys keys;
 

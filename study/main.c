@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* ninho-study: answers the questions, and writes the report. */
-#include <errno.h>
-#include <getopt.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +15,7 @@
 #include "harness/folder.h"
 #include "harness/progress.h"
 #include "harness/timing.h"
+#include "options/numbers.h"
 #include "report/report.h"
 #include "study.h"
 
@@ -25,31 +24,34 @@ static const char usage[] =
     "\n"
     "Answers the questions of the study (all of them, or those named) and writes, for\n"
     "each, its data and figures, and one page about them all: OUT/report/index.html.\n"
-    "What is finished is not measured again; what was interrupted goes on.\n"
-    "\n"
-    "  --list         name the questions and stop\n"
-    "  --full         as the documents did it: 30 repetitions, full sizes, hours\n"
-    "  --tiny         the least that runs: for tests, and proves nothing\n"
-    "  --seed N       another random draw; 1\n"
-    "  --again        measure anew what is finished or begun\n"
-    "  --data DIR     what was fetched; .cache/data\n"
-    "  --out DIR      where the results go; build/study\n"
-    "  --source DIR   the study's folder in the source tree; study\n"
-    "  --help         this\n";
+    "What is finished is not measured again; what was interrupted goes on.\n";
+
+struct choices {
+    struct study study;
+    bool again, lists, is_full, is_tiny;
+};
+
+static const struct option options[] = {
+    {FLAG("list", struct choices, lists, "name the questions and stop")},
+    {FLAG("full", struct choices, is_full,
+          "as the documents did it: 30 repetitions, full sizes, hours")},
+    {FLAG("tiny", struct choices, is_tiny,
+          "the least that runs: for tests, and proves nothing")},
+    {VALUE("seed", "N", parse_seed, struct choices, study.seed,
+           "another random draw; 1")},
+    {FLAG("again", struct choices, again, "measure anew what is finished or begun")},
+    {VALUE("data", "DIR", parse_text, struct choices, study.data_dir,
+           "what was fetched; .cache/data")},
+    {VALUE("out", "DIR", parse_text, struct choices, study.out_dir,
+           "where the results go; build/study")},
+    {VALUE("source", "DIR", parse_text, struct choices, study.source_dir,
+           "the study's folder in the source tree; study")},
+    {0},
+};
+static const struct option *const tables[] = {options, NULL};
 
 /* What a question weighs that does not say it. */
 #define USUAL_SECONDS 20
-
-static uint64_t parse_seed(const char *text)
-{
-    char *end;
-
-    errno = 0;
-    const unsigned long long seed = strtoull(text, &end, 10);
-    if (errno || end == text || *end || *text == '-')
-        fail("--seed %s: a whole number is wanted", text);
-    return seed;
-}
 
 /* A name may be given without its number: "cache-admission" for "17-cache-admission". */
 static bool is_named(const struct question *question, const char *name)
@@ -201,6 +203,16 @@ static void choose(const struct study *study, struct report *report, bool *is_ch
     }
 }
 
+/* Once more at the end, where it is read: what was left out, and the command for it. */
+static void print_left_out(const struct report *report)
+{
+    for (size_t i = 0; i < report->n; i++)
+        for (size_t m = 0; report->is_answered[i] && m < report->answers[i].n_missing;
+             m++)
+            printf("left out: %s: %s\n", questions[i].title,
+                   report->answers[i].missing[m]);
+}
+
 static void answer_all(const struct study *study, bool again, char *const *names,
                        int n_names)
 {
@@ -219,7 +231,8 @@ static void answer_all(const struct study *study, bool again, char *const *names
         n_chosen += is_chosen[i];
         weight += is_chosen[i] ? weight_of(&questions[i]) : 0;
     }
-    progress_begin_all(n_chosen, weight);
+    /* Weights are seconds of a quick run; how much longer a full one takes is not written down. */
+    progress_begin_all(n_chosen, weight, study->size == STUDY_QUICK ? 1 : 0);
     for (size_t i = 0; i < report.n; i++)
         if (is_chosen[i]) {
             run_question(study, &questions[i], again, &report.answers[i]);
@@ -228,6 +241,7 @@ static void answer_all(const struct study *study, bool again, char *const *names
         }
     report_write(&report);
     printf("report: %s/report/index.html\n", study->out_dir);
+    print_left_out(&report);
     for (size_t i = 0; i < report.n; i++)
         answer_free(&report.answers[i]);
     free(report.answers);
@@ -235,77 +249,70 @@ static void answer_all(const struct study *study, bool again, char *const *names
     free(is_chosen);
 }
 
+/* What the last word may become: an option, its value, a question. */
+static int complete(char *const *words, size_t n_words)
+{
+    const struct offer offer = options_expect(tables, words, n_words);
+
+    offer_options(&offer, tables);
+    for (const struct question *q = questions; offer.what == OFFER_OPERAND && q->name;
+         q++)
+        offer_word(&offer, q->name, q->title);
+    return 0;
+}
+
+/* The arguments; operands stay in args. Ends the program where there is nothing more to do. */
+static struct choices read_arguments(struct args *args, int n_arguments, char **arguments)
+{
+    struct choices choices = {.study = {.data_dir = ".cache/data",
+                                        .out_dir = "build/study",
+                                        .source_dir = "study",
+                                        .seed = 1,
+                                        .size = STUDY_QUICK}};
+    void *const targets[] = {&choices};
+    static const char *const titles[] = {""};
+
+    switch (args_read(args, tables, n_arguments, arguments, targets)) {
+    case ARGS_HELP:
+        fputs(usage, stdout);
+        options_print(stdout, tables, titles);
+        exit(fflush(stdout) ? 2 : 0);
+    case ARGS_WRONG:
+        fail("%s; try 'ninho study --help'", args->why);
+    case ARGS_READ:
+        break;
+    }
+    if (choices.is_full && choices.is_tiny)
+        fail("--full and --tiny exclude each other; try 'ninho study --help'");
+    choices.study.size = choices.is_full   ? STUDY_FULL
+                         : choices.is_tiny ? STUDY_TINY
+                                           : STUDY_QUICK;
+    return choices;
+}
+
 int main(int n_arguments, char **arguments)
 {
-    enum { LIST = 1, FULL, TINY, SEED, AGAIN, DATA, OUT, SOURCE };
-    static const struct option known[] = {
-        {"list", no_argument, NULL, LIST},
-        {"full", no_argument, NULL, FULL},
-        {"tiny", no_argument, NULL, TINY},
-        {"seed", required_argument, NULL, SEED},
-        {"again", no_argument, NULL, AGAIN},
-        {"data", required_argument, NULL, DATA},
-        {"out", required_argument, NULL, OUT},
-        {"source", required_argument, NULL, SOURCE},
-        {"help", no_argument, NULL, 'h'},
-        {NULL, 0, NULL, 0},
-    };
-    struct study study = {
-        .data_dir = ".cache/data",
-        .out_dir = "build/study",
-        .source_dir = "study",
-        .seed = 1,
-        .size = STUDY_QUICK,
-    };
-    bool again = false;
+    struct args args;
 
-    for (;;) {
-        const int option = getopt_long(n_arguments, arguments, "h", known, NULL);
-        if (option == -1)
-            break;
-        switch (option) {
-        case LIST:
-            list_questions();
-            return 0;
-        case FULL:
-            study.size = STUDY_FULL;
-            break;
-        case TINY:
-            study.size = STUDY_TINY;
-            break;
-        case SEED:
-            study.seed = parse_seed(optarg);
-            break;
-        case AGAIN:
-            again = true;
-            break;
-        case DATA:
-            study.data_dir = optarg;
-            break;
-        case OUT:
-            study.out_dir = optarg;
-            break;
-        case SOURCE:
-            study.source_dir = optarg;
-            break;
-        case 'h':
-            fputs(usage, stdout);
-            return 0;
-        default:
-            return 2; /* getopt has said why */
-        }
+    if (n_arguments > 2 && strcmp(arguments[1], "__complete") == 0)
+        return complete(arguments + 2, (size_t)n_arguments - 2);
+    struct choices choices = read_arguments(&args, n_arguments - 1, arguments + 1);
+    struct study *study = &choices.study;
+    if (choices.lists) {
+        list_questions();
+        return fflush(stdout) ? 2 : 0;
     }
     char style[4200];
-    snprintf(style, sizeof style, "%s/harness/style.gp", study.source_dir);
+    snprintf(style, sizeof style, "%s/harness/style.gp", study->source_dir);
     if (access(style, R_OK))
         fail(
             "%s: is not the study's folder: run this from the top of the source tree, or "
             "give --source",
-            study.source_dir);
-    study.program = hash_program();
-    csv_begin_run(study_size_text(study.size), study.seed);
+            study->source_dir);
+    study->program = hash_program();
+    csv_begin_run(study_size_text(study->size), study->seed);
     (void)signal(SIGINT, on_interrupt);
     (void)signal(SIGTERM, on_interrupt);
-    answer_all(&study, again, arguments + optind, n_arguments - optind);
+    answer_all(study, choices.again, args.operands, (int)args.n_operands);
     return fflush(stdout) ? 2 : 0;
 }

@@ -98,7 +98,7 @@ struct answer {
     size_t n_tables;
     struct table tables[MAX_TABLES];
     size_t n_missing; /* sources that were not there; the rest is answered without them */
-    char missing[MAX_MISSING][160];
+    char missing[MAX_MISSING][256];
     double seconds; /* how long it took; filled in by main.c */
 };
 
@@ -133,9 +133,10 @@ __attribute__((format(printf, 6, 7))) void answer_judge(
     struct answer *answer, const char *row, enum verdict verdict,
     struct interval interval, const char *quantity, const char *evidence, ...);
 
-/* Notes that a source of data or a program is not there, and what is left out for it. Rows of the
- * question that get no judgement are then reported as open, "not measured". */
-__attribute__((format(printf, 2, 3))) void answer_miss(struct answer *answer,
+/* Notes that a source of data or a program is not there, what is left out for it, and the command that
+ * brings it. Rows of the question that get no judgement are then reported as open, "not measured". */
+__attribute__((format(printf, 3, 4))) void answer_miss(struct answer *answer,
+                                                       const char *command,
                                                        const char *format, ...);
 
 #endif

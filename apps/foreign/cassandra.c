@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base.h"
+#include "apps/base/base.h"
 #include "murmur3.h"
 
 #define MAX_WORDS   INT32_MAX
@@ -53,21 +53,21 @@ ninho_status ninho_cassandra_view(ninho_cassandra_filter *filter, const void *by
     const uint8_t *const header = bytes;
 
     if (layout != NINHO_CASSANDRA_NA && layout != NINHO_CASSANDRA_MA)
-        return nf_fail(error, NINHO_ERR_ARG, "layout %d: there are 1 and 2", (int)layout);
+        return na_fail(error, NINHO_ERR_ARG, "layout %d: there are 1 and 2", (int)layout);
     if (size < NINHO_CASSANDRA_HEADER)
-        return nf_fail(error, NINHO_ERR_FORMAT,
+        return na_fail(error, NINHO_ERR_FORMAT,
                        "%zu bytes: a Filter.db of Cassandra has at least %d", size,
                        NINHO_CASSANDRA_HEADER);
     const uint32_t n_hashes = read_number(header);
     const uint32_t n_words = read_number(header + 4);
     if (n_hashes < 1 || n_hashes > NINHO_CASSANDRA_MAX_HASHES)
-        return nf_fail(
+        return na_fail(
             error, NINHO_ERR_FORMAT,
             "byte 0: %lu hash functions, not 1 to %d: no Filter.db of Cassandra",
             (unsigned long)n_hashes, NINHO_CASSANDRA_MAX_HASHES);
     if (n_words < 1 || n_words > MAX_WORDS ||
         (size - NINHO_CASSANDRA_HEADER) / 8 != n_words || size % 8)
-        return nf_fail(error, NINHO_ERR_FORMAT,
+        return na_fail(error, NINHO_ERR_FORMAT,
                        "byte 4: %lu words of 8 bytes, but %zu bytes follow",
                        (unsigned long)n_words, size - NINHO_CASSANDRA_HEADER);
     *filter = (ninho_cassandra_filter){.bits = header + NINHO_CASSANDRA_HEADER,
@@ -131,16 +131,16 @@ ninho_status ninho_cassandra_plan_for(uint64_t capacity, double fpr,
     unsigned best = 1;
 
     if (capacity < 1)
-        return nf_fail(error, NINHO_ERR_ARG, "capacity 0: at least 1 is wanted");
+        return na_fail(error, NINHO_ERR_ARG, "capacity 0: at least 1 is wanted");
     if (!(fpr >= least && fpr < 1))
-        return nf_fail(error, NINHO_ERR_ARG, "fpr %g: from 1e-6 to below 1 is wanted",
+        return na_fail(error, NINHO_ERR_ARG, "fpr %g: from 1e-6 to below 1 is wanted",
                        fpr);
     for (unsigned k = 2; k <= MOST_HASHES; k++)
         if (bits_with(fpr, k) < bits_with(fpr, best))
             best = k;
     const double words = ceil(bits_with(fpr, best) * (double)capacity / 64);
     if (words > MAX_WORDS)
-        return nf_fail(error, NINHO_ERR_ARG,
+        return na_fail(error, NINHO_ERR_ARG,
                        "capacity %llu at fpr %g takes %.0f words of 64 bits: Cassandra "
                        "counts to %ld",
                        (unsigned long long)capacity, fpr, words, (long)MAX_WORDS);

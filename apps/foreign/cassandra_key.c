@@ -2,7 +2,7 @@
 /* Partition keys as people write them, and the bytes that Cassandra stores for them. */
 #include <string.h>
 
-#include "base.h"
+#include "apps/base/base.h"
 #include "cassandra.h"
 #include "text.h"
 
@@ -73,10 +73,10 @@ ninho_status ninho_cassandra_key(ninho_cassandra_type type, const char *text, si
         is_one = read_blob(whole, room, &n);
         break;
     default:
-        return nf_fail(error, NINHO_ERR_ARG, "type %d is not known", (int)type);
+        return na_fail(error, NINHO_ERR_ARG, "type %d is not known", (int)type);
     }
     if (!is_one)
-        return nf_fail(
+        return na_fail(
             error, NINHO_ERR_ARG, "\"%.*s\" is no key of type %s: %s is wanted",
             (int)(size < 60 ? size : 60), text, types[type].name, types[type].wanted);
     *key = found;

@@ -12,7 +12,7 @@
 static ninho_status say_where(const struct nf_chunk *chunk, ninho_status status,
                               const ninho_error *inner, ninho_error *error)
 {
-    return nf_fail(error, status, "the filter at byte %llu: %s",
+    return na_fail(error, status, "the filter at byte %llu: %s",
                    (unsigned long long)chunk->offset, inner->text);
 }
 
@@ -33,11 +33,11 @@ static ninho_status find_blocks(ninho_parquet *parquet, const struct nf_chunk *c
         return NINHO_OK;
     }
     if (chunk->offset >= parquet->source.size)
-        return nf_fail(error, NINHO_ERR_FORMAT, "a filter at byte %llu, behind the end",
+        return na_fail(error, NINHO_ERR_FORMAT, "a filter at byte %llu, behind the end",
                        (unsigned long long)chunk->offset);
     uint64_t left = parquet->source.size - chunk->offset;
     if (chunk->size > left)
-        return nf_fail(error, NINHO_ERR_FORMAT,
+        return na_fail(error, NINHO_ERR_FORMAT,
                        "a filter of %llu bytes at byte %llu, beyond the end",
                        (unsigned long long)chunk->size,
                        (unsigned long long)chunk->offset);
@@ -52,7 +52,7 @@ static ninho_status find_blocks(ninho_parquet *parquet, const struct nf_chunk *c
     if (status)
         return say_where(chunk, status, &inner, error);
     if (n_bytes > left - header_size)
-        return nf_fail(error, NINHO_ERR_FORMAT,
+        return na_fail(error, NINHO_ERR_FORMAT,
                        "the filter at byte %llu: %lu bytes of blocks are told, and %llu "
                        "are there",
                        (unsigned long long)chunk->offset, (unsigned long)n_bytes,
@@ -134,10 +134,10 @@ ninho_status ninho_parquet_filter(ninho_parquet *parquet, size_t group, size_t c
         return status;
     const size_t size = (size_t)blocks.size;
     if (parquet->filter_bytes)
-        nf_free(&parquet->alloc, parquet->filter_bytes, parquet->filter_size);
-    parquet->filter_bytes = nf_alloc(&parquet->alloc, size);
+        na_free(&parquet->alloc, parquet->filter_bytes, parquet->filter_size, 1);
+    parquet->filter_bytes = na_alloc(&parquet->alloc, size, 1);
     if (!parquet->filter_bytes)
-        return nf_fail(error, NINHO_ERR_NOMEM, "no memory for a filter of %zu bytes",
+        return na_fail(error, NINHO_ERR_NOMEM, "no memory for a filter of %zu bytes",
                        size);
     parquet->filter_size = size;
     status = parquet->source.read(parquet->source.context, blocks.at,

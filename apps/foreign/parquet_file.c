@@ -22,14 +22,14 @@
 
 /* Fields of another type than these have are those of a writer of its own kind, as Thrift sees it: they are
  * skipped. */
-static void read_chunk_metadata(struct nf_reader *reader, enum nf_type type,
+static void read_chunk_metadata(struct na_reader *reader, enum nf_type type,
                                 struct nf_chunk *chunk)
 {
     struct nf_field field = {0};
     int64_t offset = 0, size = 0;
 
     if (type != NF_STRUCT)
-        nf_read_fail(reader);
+        na_read_fail(reader);
     while (nf_read_field(reader, &field)) {
         if (field.number == 14 && field.type == NF_I64)
             offset = nf_read_integer(reader, field.type);
@@ -39,14 +39,14 @@ static void read_chunk_metadata(struct nf_reader *reader, enum nf_type type,
             nf_skip(reader, field.type);
     }
     if (offset < 0 || size < 0)
-        nf_read_fail(reader);
+        na_read_fail(reader);
     *chunk = (struct nf_chunk){.offset = (uint64_t)offset, .size = (uint64_t)size};
 }
 
 static void read_chunk(struct nf_reading *reading)
 {
     ninho_parquet *const parquet = reading->parquet;
-    struct nf_reader *const reader = &reading->reader;
+    struct na_reader *const reader = &reading->reader;
     struct nf_field field = {0};
     struct nf_chunk chunk = {0};
     bool is_readable = true;
@@ -65,7 +65,8 @@ static void read_chunk(struct nf_reading *reading)
     }
     if (!is_readable)
         chunk = (struct nf_chunk){0};
-    reading->status = nf_array_reserve(&parquet->alloc, &parquet->chunks, sizeof chunk);
+    reading->status =
+        na_array_reserve(&parquet->alloc, &parquet->chunks, sizeof chunk, 1);
     if (!reading->status)
         ((struct nf_chunk *)parquet->chunks.items)[parquet->chunks.n++] = chunk;
 }
@@ -74,7 +75,7 @@ static void read_chunk(struct nf_reading *reading)
 static void read_group(struct nf_reading *reading)
 {
     ninho_parquet *const parquet = reading->parquet;
-    struct nf_reader *const reader = &reading->reader;
+    struct na_reader *const reader = &reading->reader;
     struct nf_field field = {0};
     const size_t first = parquet->chunks.n;
     int64_t n_rows = 0;
@@ -84,8 +85,8 @@ static void read_group(struct nf_reading *reading)
             enum nf_type element = NF_STOP;
             const size_t n = nf_read_list(reader, field.type, &element);
             if (element != NF_STRUCT || n != parquet->columns.n)
-                nf_read_fail(reader);
-            for (size_t i = 0; i < n && !reader->failed && !reading->status; i++)
+                na_read_fail(reader);
+            for (size_t i = 0; i < n && !reader->is_bad && !reading->status; i++)
                 read_chunk(reading);
         } else if (field.number == 3) {
             n_rows = nf_read_integer(reader, field.type);
@@ -93,20 +94,21 @@ static void read_group(struct nf_reading *reading)
             nf_skip(reader, field.type);
         }
     }
-    if (reading->status || reader->failed)
+    if (reading->status || reader->is_bad)
         return;
     if (parquet->chunks.n - first != parquet->columns.n || n_rows < 0) {
-        nf_read_fail(reader);
+        na_read_fail(reader);
         return;
     }
-    reading->status = nf_array_reserve(&parquet->alloc, &parquet->rows, sizeof(uint64_t));
+    reading->status =
+        na_array_reserve(&parquet->alloc, &parquet->rows, sizeof(uint64_t), 1);
     if (!reading->status)
         ((uint64_t *)parquet->rows.items)[parquet->rows.n++] = (uint64_t)n_rows;
 }
 
 static void read_metadata(struct nf_reading *reading)
 {
-    struct nf_reader *const reader = &reading->reader;
+    struct na_reader *const reader = &reading->reader;
     struct nf_field field = {0};
     bool has_schema = false;
 
@@ -118,15 +120,15 @@ static void read_metadata(struct nf_reading *reading)
             enum nf_type element = NF_STOP;
             const size_t n = nf_read_list(reader, field.type, &element);
             if (element != NF_STRUCT && n > 0)
-                nf_read_fail(reader);
-            for (size_t i = 0; i < n && !reader->failed && !reading->status; i++)
+                na_read_fail(reader);
+            for (size_t i = 0; i < n && !reader->is_bad && !reading->status; i++)
                 read_group(reading);
         } else {
             nf_skip(reader, field.type);
         }
     }
-    if (!reading->status && !reader->failed && !has_schema)
-        nf_read_fail(reader);
+    if (!reading->status && !reader->is_bad && !has_schema)
+        na_read_fail(reader);
 }
 
 /* ---- The file ---------------------------------------------------------------------- */
@@ -138,7 +140,7 @@ static ninho_status find_footer(const ninho_parquet_source *source, uint64_t *at
     uint8_t head[MAGIC_SIZE], trailer[TRAILER_SIZE];
 
     if (source->size < MAGIC_SIZE + TRAILER_SIZE)
-        return nf_fail(error, NINHO_ERR_FORMAT, "%llu bytes: too few for a Parquet file",
+        return na_fail(error, NINHO_ERR_FORMAT, "%llu bytes: too few for a Parquet file",
                        (unsigned long long)source->size);
     ninho_status status = source->read(source->context, 0, head, sizeof head, error);
     if (!status)
@@ -147,16 +149,16 @@ static ninho_status find_footer(const ninho_parquet_source *source, uint64_t *at
     if (status)
         return status;
     if (memcmp(trailer + 4, "PARE", MAGIC_SIZE) == 0)
-        return nf_fail(error, NINHO_ERR_UNSUPPORTED,
+        return na_fail(error, NINHO_ERR_UNSUPPORTED,
                        "the metadata are encrypted: they cannot be read");
     if (memcmp(head, "PAR1", MAGIC_SIZE) != 0 ||
         memcmp(trailer + 4, "PAR1", MAGIC_SIZE) != 0)
-        return nf_fail(error, NINHO_ERR_FORMAT,
+        return na_fail(error, NINHO_ERR_FORMAT,
                        "no Parquet file, or one that is cut short: \"PAR1\" is missing");
     const uint32_t length = (uint32_t)trailer[0] | (uint32_t)trailer[1] << 8 |
                             (uint32_t)trailer[2] << 16 | (uint32_t)trailer[3] << 24;
     if (length > source->size - MAGIC_SIZE - TRAILER_SIZE || length > MAX_FOOTER)
-        return nf_fail(error, NINHO_ERR_FORMAT,
+        return na_fail(error, NINHO_ERR_FORMAT,
                        "byte %llu: %lu bytes of metadata, more than the file has or than "
                        "%u",
                        (unsigned long long)(source->size - TRAILER_SIZE),
@@ -170,25 +172,25 @@ static ninho_status read_footer(ninho_parquet *parquet, uint64_t at, size_t size
                                 ninho_error *error)
 {
     struct nf_reading reading = {.parquet = parquet, .path_room = PATH_BYTES(size)};
-    uint8_t *const bytes = nf_alloc(&parquet->alloc, size ? size : 1);
+    uint8_t *const bytes = na_alloc(&parquet->alloc, size, 1);
 
     if (!bytes)
-        return nf_fail(error, NINHO_ERR_NOMEM, "no memory for %zu bytes of metadata",
+        return na_fail(error, NINHO_ERR_NOMEM, "no memory for %zu bytes of metadata",
                        size);
     ninho_status status =
         parquet->source.read(parquet->source.context, at, bytes, size, error);
     if (!status) {
-        nf_read_begin(&reading.reader, bytes, size);
+        reading.reader = na_reader_of(bytes, size);
         read_metadata(&reading);
         if (reading.status)
             status =
-                nf_fail(error, reading.status, "%s", ninho_status_text(reading.status));
-        else if (reading.reader.failed)
-            status = nf_fail(error, NINHO_ERR_FORMAT,
+                na_fail(error, reading.status, "%s", ninho_status_text(reading.status));
+        else if (reading.reader.is_bad)
+            status = na_fail(error, NINHO_ERR_FORMAT,
                              "byte %llu: the metadata of the Parquet file are damaged",
-                             (unsigned long long)(at + reading.reader.wrong));
+                             (unsigned long long)(at + reading.reader.bad_at));
     }
-    nf_free(&parquet->alloc, bytes, size ? size : 1);
+    na_free(&parquet->alloc, bytes, size, 1);
     return status;
 }
 
@@ -196,16 +198,16 @@ ninho_status ninho_parquet_open(const ninho_parquet_source *source,
                                 const ninho_alloc *alloc, ninho_parquet **out,
                                 ninho_error *error)
 {
-    const ninho_alloc own = nf_allocator(alloc);
+    const ninho_alloc own = na_allocator(alloc);
     uint64_t at;
     size_t size;
 
     ninho_status status = find_footer(source, &at, &size, error);
     if (status)
         return status;
-    ninho_parquet *const parquet = nf_alloc(&own, sizeof *parquet);
+    ninho_parquet *const parquet = na_alloc(&own, 1, sizeof *parquet);
     if (!parquet)
-        return nf_fail(error, NINHO_ERR_NOMEM, "not enough memory");
+        return na_fail(error, NINHO_ERR_NOMEM, "not enough memory");
     memset(parquet, 0, sizeof *parquet);
     parquet->alloc = own;
     parquet->source = *source;
@@ -226,13 +228,14 @@ void ninho_parquet_free(ninho_parquet *parquet)
     const ninho_parquet_column *columns = parquet->columns.items;
 
     for (size_t i = 0; i < parquet->columns.n; i++)
-        nf_free(&alloc, (void *)(uintptr_t)columns[i].path, strlen(columns[i].path) + 1);
-    nf_array_free(&alloc, &parquet->columns, sizeof *columns);
-    nf_array_free(&alloc, &parquet->rows, sizeof(uint64_t));
-    nf_array_free(&alloc, &parquet->chunks, sizeof(struct nf_chunk));
+        na_free(&alloc, (void *)(uintptr_t)columns[i].path, strlen(columns[i].path) + 1,
+                1);
+    na_array_free(&alloc, &parquet->columns, sizeof *columns);
+    na_array_free(&alloc, &parquet->rows, sizeof(uint64_t));
+    na_array_free(&alloc, &parquet->chunks, sizeof(struct nf_chunk));
     if (parquet->filter_bytes)
-        nf_free(&alloc, parquet->filter_bytes, parquet->filter_size);
-    nf_free(&alloc, parquet, sizeof *parquet);
+        na_free(&alloc, parquet->filter_bytes, parquet->filter_size, 1);
+    na_free(&alloc, parquet, 1, sizeof *parquet);
 }
 
 size_t ninho_parquet_n_columns(const ninho_parquet *parquet)

@@ -35,15 +35,15 @@ static ninho_status check_kind(const ninho_filter *filter, ninho_error *error)
 
     ninho_filter_info(filter, &info);
     if (info.kind != NINHO_BLOCKED)
-        return nf_fail(error, NINHO_ERR_UNSUPPORTED,
+        return na_fail(error, NINHO_ERR_UNSUPPORTED,
                        "a filter of kind %s: Parquet has blocked ones only",
                        ninho_kind_name(info.kind));
     if (info.hash != NINHO_HASH_XXH64 || info.seed != 0)
-        return nf_fail(error, NINHO_ERR_UNSUPPORTED,
+        return na_fail(error, NINHO_ERR_UNSUPPORTED,
                        "hash %s with seed %llu: Parquet's is xxh64 with seed 0",
                        ninho_hash_name(info.hash), (unsigned long long)info.seed);
     if (info.key_encoding != NINHO_KEY_BYTES && info.key_encoding != NINHO_KEY_INT64)
-        return nf_fail(error, NINHO_ERR_UNSUPPORTED,
+        return na_fail(error, NINHO_ERR_UNSUPPORTED,
                        "keys encoded as %s: in Parquet they are bytes or integers",
                        ninho_key_encoding_name(info.key_encoding));
     return NINHO_OK;
@@ -60,28 +60,28 @@ ninho_status ninho_parquet_encode(const ninho_filter *filter, void *bytes,
         return status;
     status = ninho_filter_encode_bare(filter, NULL, 0, &n_bytes);
     if (status != NINHO_ERR_SPACE)
-        return nf_fail(error, status, "%s", ninho_status_text(status));
+        return na_fail(error, status, "%s", ninho_status_text(status));
     if (n_bytes > NINHO_PARQUET_MAX_BLOCKS_SIZE)
-        return nf_fail(error, NINHO_ERR_UNSUPPORTED,
+        return na_fail(error, NINHO_ERR_UNSUPPORTED,
                        "%zu bytes: Parquet's readers take at most %lu", n_bytes,
                        (unsigned long)NINHO_PARQUET_MAX_BLOCKS_SIZE);
     const size_t header_size = write_header((uint32_t)n_bytes, header);
     *size = header_size + n_bytes;
     if (capacity < *size)
-        return nf_fail(error, NINHO_ERR_SPACE, "it takes %zu bytes", *size);
+        return na_fail(error, NINHO_ERR_SPACE, "it takes %zu bytes", *size);
     memcpy(bytes, header, header_size);
     return ninho_filter_encode_bare(filter, (uint8_t *)bytes + header_size, n_bytes,
                                     &n_bytes);
 }
 
 /* The field of a union that is set; 0 for none. */
-static int32_t read_union(struct nf_reader *reader, enum nf_type type)
+static int32_t read_union(struct na_reader *reader, enum nf_type type)
 {
     struct nf_field field = {0};
     int32_t number = 0;
 
     if (type != NF_STRUCT)
-        nf_read_fail(reader);
+        na_read_fail(reader);
     while (nf_read_field(reader, &field)) {
         number = field.number;
         nf_skip(reader, field.type);
@@ -93,12 +93,12 @@ ninho_status nf_read_filter_header(const void *bytes, size_t size, size_t *heade
                                    uint32_t *n_bytes, ninho_error *error)
 {
     static const char *const names[] = {"algorithm", "hash", "compression"};
-    struct nf_reader reader;
+    struct na_reader reader;
     struct nf_field field = {0};
     int64_t number = 0;
     int32_t choices[3] = {0, 0, 0};
 
-    nf_read_begin(&reader, bytes, size);
+    reader = na_reader_of(bytes, size);
     while (nf_read_field(&reader, &field)) {
         if (field.number == 1)
             number = nf_read_integer(&reader, field.type);
@@ -107,17 +107,17 @@ ninho_status nf_read_filter_header(const void *bytes, size_t size, size_t *heade
         else
             nf_skip(&reader, field.type);
     }
-    if (reader.failed)
-        return nf_fail(error, NINHO_ERR_FORMAT,
+    if (reader.is_bad)
+        return na_fail(error, NINHO_ERR_FORMAT,
                        "byte %zu of the header: no Bloom filter of Parquet",
-                       reader.wrong);
+                       reader.bad_at);
     for (int i = 0; i < 3; i++)
         if (choices[i] != 1)
-            return nf_fail(error, NINHO_ERR_UNSUPPORTED, "%s number %ld is not known",
+            return na_fail(error, NINHO_ERR_UNSUPPORTED, "%s number %ld is not known",
                            names[i], (long)choices[i]);
     if (number < NF_BLOCK_SIZE || number % NF_BLOCK_SIZE ||
         number > (int64_t)NINHO_PARQUET_MAX_BLOCKS_SIZE)
-        return nf_fail(error, NINHO_ERR_FORMAT,
+        return na_fail(error, NINHO_ERR_FORMAT,
                        "%lld bytes of blocks: a multiple of %d up to %lu is wanted",
                        (long long)number, NF_BLOCK_SIZE,
                        (unsigned long)NINHO_PARQUET_MAX_BLOCKS_SIZE);
@@ -139,7 +139,7 @@ ninho_status ninho_parquet_view(ninho_view *view, const void *bytes, size_t size
     if (status)
         return status;
     if (n_bytes > size - header_size)
-        return nf_fail(error, NINHO_ERR_FORMAT,
+        return na_fail(error, NINHO_ERR_FORMAT,
                        "%lu bytes of blocks are told, and %zu are there",
                        (unsigned long)n_bytes, size - header_size);
     spec.kind = NINHO_BLOCKED;

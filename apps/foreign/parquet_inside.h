@@ -3,7 +3,7 @@
 #ifndef NINHO_FOREIGN_PARQUET_INSIDE_H
 #define NINHO_FOREIGN_PARQUET_INSIDE_H
 
-#include "base.h"
+#include "apps/base/base.h"
 #include "parquet.h"
 #include "thrift.h"
 
@@ -25,9 +25,9 @@ struct nf_blocks {
 struct ninho_parquet {
     ninho_alloc alloc;
     ninho_parquet_source source;
-    struct nf_array columns; /* ninho_parquet_column; each owns its path */
-    struct nf_array rows;    /* uint64_t, one per group */
-    struct nf_array chunks;  /* struct nf_chunk, n_columns per group */
+    struct na_array columns; /* ninho_parquet_column; each owns its path */
+    struct na_array rows;    /* uint64_t, one per group */
+    struct na_array chunks;  /* struct nf_chunk, n_columns per group */
     /* the chunk that was asked last, and its blocks */
     const struct nf_chunk *last;
     struct nf_blocks last_blocks;
@@ -39,7 +39,7 @@ struct ninho_parquet {
 
 /* Metadata being read. */
 struct nf_reading {
-    struct nf_reader reader;
+    struct na_reader reader;
     ninho_parquet *parquet;
     ninho_status status; /* other than a mistake in the bytes */
     size_t n_left;       /* elements of the schema that are still to come */

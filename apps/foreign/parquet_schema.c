@@ -48,14 +48,14 @@ static void read_old_meaning(ninho_parquet_column *column, int64_t number)
 }
 
 /* The unit of a time: a union of three empty structs. */
-static uint64_t read_unit(struct nf_reader *reader, enum nf_type type)
+static uint64_t read_unit(struct na_reader *reader, enum nf_type type)
 {
     static const uint64_t units[] = {1000, 1000000, 1000000000};
     struct nf_field field = {0};
     uint64_t unit = 0;
 
     if (type != NF_STRUCT)
-        nf_read_fail(reader);
+        na_read_fail(reader);
     while (nf_read_field(reader, &field)) {
         if (field.number >= 1 && field.number <= 3)
             unit = units[field.number - 1];
@@ -65,7 +65,7 @@ static uint64_t read_unit(struct nf_reader *reader, enum nf_type type)
 }
 
 /* The fields of the struct behind one choice of LogicalType. */
-static void read_new_details(struct nf_reader *reader, ninho_parquet_column *column)
+static void read_new_details(struct na_reader *reader, ninho_parquet_column *column)
 {
     struct nf_field field = {0};
 
@@ -91,13 +91,13 @@ static void read_new_details(struct nf_reader *reader, ninho_parquet_column *col
 }
 
 /* The new way: LogicalType, a union. */
-static void read_new_meaning(struct nf_reader *reader, enum nf_type type,
+static void read_new_meaning(struct na_reader *reader, enum nf_type type,
                              ninho_parquet_column *column)
 {
     struct nf_field field = {0};
 
     if (type != NF_STRUCT)
-        nf_read_fail(reader);
+        na_read_fail(reader);
     while (nf_read_field(reader, &field)) {
         switch (field.number) {
         case 1:  /* STRING */
@@ -130,7 +130,7 @@ static void read_new_meaning(struct nf_reader *reader, enum nf_type type,
         if (field.type == NF_STRUCT)
             read_new_details(reader, column);
         else
-            nf_read_fail(reader);
+            na_read_fail(reader);
     }
 }
 
@@ -143,7 +143,7 @@ struct element {
     size_t name_size;
 };
 
-static void read_element(struct nf_reader *reader, struct element *element)
+static void read_element(struct na_reader *reader, struct element *element)
 {
     struct nf_field field = {0};
     int64_t old_meaning = -1, number;
@@ -155,7 +155,7 @@ static void read_element(struct nf_reader *reader, struct element *element)
         case 1:
             number = nf_read_integer(reader, field.type);
             if (number < 0 || number > NINHO_PARQUET_FIXED)
-                nf_read_fail(reader);
+                na_read_fail(reader);
             else
                 element->column.type = (ninho_parquet_type)number;
             element->has_type = true;
@@ -195,19 +195,19 @@ static void add_leaf(struct nf_reading *reading, const struct element *element,
                      size_t path_size)
 {
     const ninho_alloc *const alloc = &reading->parquet->alloc;
-    struct nf_array *const array = &reading->parquet->columns;
+    struct na_array *const array = &reading->parquet->columns;
     ninho_parquet_column *columns;
     char *path;
 
     if (path_size > reading->path_room) {
-        nf_read_fail(&reading->reader);
+        na_read_fail(&reading->reader);
         return;
     }
     reading->path_room -= path_size;
-    reading->status = nf_array_reserve(alloc, array, sizeof *columns);
+    reading->status = na_array_reserve(alloc, array, sizeof *columns, 1);
     if (reading->status)
         return;
-    path = nf_alloc(alloc, path_size + 1);
+    path = na_alloc(alloc, path_size + 1, 1);
     if (!path) {
         reading->status = NINHO_ERR_NOMEM;
         return;
@@ -222,22 +222,22 @@ static void add_leaf(struct nf_reading *reading, const struct element *element,
 /* An element and what is below it. The root's name is no part of a path. */
 static void read_tree(struct nf_reading *reading, size_t path_size, unsigned depth)
 {
-    struct nf_reader *const reader = &reading->reader;
+    struct na_reader *const reader = &reading->reader;
     struct element element;
 
     if (reading->n_left == 0 || depth == MAX_NESTING) {
-        nf_read_fail(reader);
+        na_read_fail(reader);
         return;
     }
     reading->n_left--;
     read_element(reader, &element);
-    if (reader->failed)
+    if (reader->is_bad)
         return;
     if (depth > 0) {
         const size_t dot = depth > 1;
         if (element.name_size + dot > sizeof reading->path - path_size ||
             (element.name_size && memchr(element.name, '\0', element.name_size))) {
-            nf_read_fail(reader);
+            na_read_fail(reader);
             return;
         }
         if (dot)
@@ -250,7 +250,7 @@ static void read_tree(struct nf_reading *reading, size_t path_size, unsigned dep
         add_leaf(reading, &element, path_size);
         return;
     }
-    for (int64_t i = 0; i < element.n_children && !reader->failed && !reading->status;
+    for (int64_t i = 0; i < element.n_children && !reader->is_bad && !reading->status;
          i++)
         read_tree(reading, path_size, depth + 1);
 }
@@ -263,9 +263,9 @@ void nf_read_schema(struct nf_reading *reading, enum nf_type type)
 
     reading->n_left = nf_read_list(&reading->reader, type, &element);
     if (element != NF_STRUCT || parquet->columns.n || parquet->rows.n)
-        nf_read_fail(&reading->reader);
+        na_read_fail(&reading->reader);
     else
         read_tree(reading, 0, 0);
     if (reading->n_left && !reading->status)
-        nf_read_fail(&reading->reader);
+        na_read_fail(&reading->reader);
 }

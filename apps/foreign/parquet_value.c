@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base.h"
+#include "apps/base/base.h"
 #include "parquet.h"
 #include "text.h"
 
@@ -128,14 +128,14 @@ static ninho_status refuse(const ninho_parquet_column *column, struct nf_text te
                            const char *wanted, ninho_error *error)
 {
     const size_t size = (size_t)(text.end - text.at);
-    return nf_fail(error, NINHO_ERR_ARG,
+    return na_fail(error, NINHO_ERR_ARG,
                    "\"%.*s\" is no value of column %.60s: %s is wanted",
                    (int)(size < 40 ? size : 40), text.at, column->path, wanted);
 }
 
 static ninho_status cannot(const ninho_parquet_column *column, ninho_error *error)
 {
-    return nf_fail(error, NINHO_ERR_UNSUPPORTED,
+    return na_fail(error, NINHO_ERR_UNSUPPORTED,
                    "column %.60s: values of its type cannot be asked for; integers, "
                    "floating-point numbers, decimals, dates, times, uuids and bytes can",
                    column->path);

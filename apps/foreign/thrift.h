@@ -14,6 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "apps/base/reader.h"
+
 enum nf_type {
     NF_STOP = 0,
     NF_TRUE = 1, /* a boolean field holds its value in its type */
@@ -30,40 +32,27 @@ enum nf_type {
     NF_STRUCT = 12
 };
 
-struct nf_reader {
-    const uint8_t *begin;
-    const uint8_t *at;
-    const uint8_t *end;
-    bool failed; /* something was wrong, at `wrong` bytes from the beginning */
-    size_t wrong;
-};
-
 /* A field of a struct. Begin with {0}. */
 struct nf_field {
     int32_t number;
     enum nf_type type;
 };
 
-void nf_read_begin(struct nf_reader *reader, const void *bytes, size_t size);
-
 /* The next field of the struct that the reader stands in; false at its end. The caller reads or skips
  * the field's value before the next call. */
-bool nf_read_field(struct nf_reader *reader, struct nf_field *field);
+bool nf_read_field(struct na_reader *reader, struct nf_field *field);
 
 /* An integer, of any of the integer types. `type` is what the field or list said; another than an
  * integer is a mistake. */
-int64_t nf_read_integer(struct nf_reader *reader, enum nf_type type);
+int64_t nf_read_integer(struct na_reader *reader, enum nf_type type);
 
 /* Bytes, in place; NULL and size 0 after a mistake. */
-const uint8_t *nf_read_binary(struct nf_reader *reader, enum nf_type type, size_t *size);
+const uint8_t *nf_read_binary(struct na_reader *reader, enum nf_type type, size_t *size);
 
 /* The length of a list and the type of its elements. A list is never longer than the bytes left. */
-size_t nf_read_list(struct nf_reader *reader, enum nf_type type, enum nf_type *element);
+size_t nf_read_list(struct na_reader *reader, enum nf_type type, enum nf_type *element);
 
 /* Goes over a value of this type, whatever is in it. */
-void nf_skip(struct nf_reader *reader, enum nf_type type);
-
-/* Notes a mistake here; the first one counts. */
-void nf_read_fail(struct nf_reader *reader);
+void nf_skip(struct na_reader *reader, enum nf_type type);
 
 #endif

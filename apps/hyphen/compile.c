@@ -40,15 +40,15 @@ struct compiler {
     uint32_t *letters; /* n_letters */
     uint16_t *symbols; /* of code points 0 .. n_points - 1 */
     size_t n_points;
-    struct hy_array nodes; /* struct node */
+    struct na_array nodes; /* struct node */
     /* The root's children by symbol, 0 where there is none: every failure link may end there, and
      * it may have a thousand. */
     uint32_t first_nodes[HY_MAX_SYMBOLS];
     uint32_t *order;          /* nodes breadth first */
-    struct hy_array outputs;  /* struct output_at */
-    struct hy_array levels;   /* uint8_t: outputs, the place furthest ahead first */
+    struct na_array outputs;  /* struct output_at */
+    struct na_array levels;   /* uint8_t: outputs, the place furthest ahead first */
     ninho_dict *output_index; /* levels -> output */
-    struct hy_array sparse;   /* uint64_t */
+    struct na_array sparse;   /* uint64_t */
     uint8_t *used_bases;      /* one byte each */
     size_t n_used_bases;
     unsigned dense_depth;
@@ -121,9 +121,9 @@ static ninho_status make_alphabet(struct compiler *c)
         largest = other > largest ? other : largest;
     }
     c->n_points = (size_t)largest + 1;
-    c->symbols = hy_alloc(c->alloc, c->n_points * sizeof *c->symbols);
+    c->symbols = na_alloc(c->alloc, c->n_points, sizeof *c->symbols);
     if (!c->symbols)
-        return hy_no_memory(c->error);
+        return na_no_memory(c->error);
     memset(c->symbols, 0, c->n_points * sizeof *c->symbols);
     mark_points(c, &rules->patterns);
     if (HY_BOUNDARY < c->n_points)
@@ -137,11 +137,11 @@ static ninho_status make_alphabet(struct compiler *c)
     for (size_t i = 0; i < c->n_points; i++)
         n += c->symbols[i];
     if (n + HY_FIRST_LETTER > HY_MAX_SYMBOLS)
-        return hy_fail(c->error, NINHO_ERR_FORMAT, "an alphabet of more than %u letters",
+        return na_fail(c->error, NINHO_ERR_FORMAT, "an alphabet of more than %u letters",
                        HY_MAX_SYMBOLS - HY_FIRST_LETTER);
-    c->letters = hy_alloc(c->alloc, (n ? n : 1) * sizeof *c->letters);
+    c->letters = na_alloc(c->alloc, n, sizeof *c->letters);
     if (!c->letters)
-        return hy_no_memory(c->error);
+        return na_no_memory(c->error);
     c->header.n_letters = (uint32_t)n;
     c->header.n_symbols = (uint32_t)n + HY_FIRST_LETTER;
     n = 0;
@@ -170,7 +170,7 @@ static uint32_t child_of(const struct compiler *c, uint32_t node, uint32_t symbo
 
 static ninho_status too_large(const struct compiler *c)
 {
-    return hy_fail(
+    return na_fail(
         c->error, NINHO_ERR_FULL,
         "too many patterns for so many letters: their automaton would have more "
         "than %u cells",
@@ -182,8 +182,8 @@ static ninho_status new_node(struct compiler *c, uint32_t parent, uint32_t symbo
 {
     if (c->nodes.n >= HY_MAX_SPARSE)
         return too_large(c);
-    if (hy_array_reserve(c->alloc, &c->nodes, sizeof(struct node), 1))
-        return hy_no_memory(c->error);
+    if (na_array_reserve(c->alloc, &c->nodes, sizeof(struct node), 1))
+        return na_no_memory(c->error);
     const uint32_t index = (uint32_t)c->nodes.n++;
     struct node *node = node_at(c, index);
     *node = (struct node){.first_child = NO_NODE,
@@ -255,9 +255,9 @@ static ninho_status link_nodes(struct compiler *c)
 {
     size_t n = 0;
 
-    c->order = hy_alloc(c->alloc, c->nodes.n * sizeof *c->order);
+    c->order = na_alloc(c->alloc, c->nodes.n, sizeof *c->order);
     if (!c->order)
-        return hy_no_memory(c->error);
+        return na_no_memory(c->error);
     c->order[n++] = 0;
     for (size_t i = 0; i < n; i++) {
         const uint32_t parent = c->order[i];
@@ -323,13 +323,13 @@ static ninho_status output_for(struct compiler *c, const uint8_t *levels, uint32
         return NINHO_OK;
     }
     if (c->outputs.n == HY_MAX_OUTPUTS)
-        return hy_fail(
+        return na_fail(
             c->error, NINHO_ERR_FULL,
             "too many different exceptions for an automaton: keep them in a store");
-    if (hy_array_reserve(c->alloc, &c->outputs, sizeof(struct output_at), 1) ||
-        hy_array_reserve(c->alloc, &c->levels, 1, n + 1) ||
+    if (na_array_reserve(c->alloc, &c->outputs, sizeof(struct output_at), 1) ||
+        na_array_reserve(c->alloc, &c->levels, 1, n + 1) ||
         ninho_dict_put(c->output_index, levels, n, c->outputs.n, NULL))
-        return hy_no_memory(c->error);
+        return na_no_memory(c->error);
     ((struct output_at *)c->outputs.items)[c->outputs.n] =
         (struct output_at){.at = c->levels.n, .n = n};
     if (n)
@@ -346,7 +346,7 @@ static ninho_status make_outputs(struct compiler *c)
     uint32_t none;
 
     if (ninho_dict_create(&spec, c->alloc, &c->output_index, NULL))
-        return hy_no_memory(c->error);
+        return na_no_memory(c->error);
     ninho_status status = output_for(c, (const uint8_t *)"", 0, &none);
     for (size_t i = 1; i < c->nodes.n && !status; i++) {
         struct node *node = node_at(c, c->order[i]);
@@ -439,21 +439,21 @@ static ninho_status extend_sparse(struct compiler *c, size_t n)
     if (n > HY_MAX_SPARSE)
         return too_large(c);
     if (n > c->sparse.n) {
-        if (hy_array_reserve(c->alloc, &c->sparse, sizeof(uint64_t), n - c->sparse.n))
-            return hy_no_memory(c->error);
+        if (na_array_reserve(c->alloc, &c->sparse, sizeof(uint64_t), n - c->sparse.n))
+            return na_no_memory(c->error);
         uint64_t *cells = c->sparse.items;
         for (; c->sparse.n < n; c->sparse.n++)
             cells[c->sparse.n] = hy_cell(0, 0, HY_NO_SYMBOL, 0);
     }
     if (n > c->n_used_bases) {
-        const size_t room = c->sparse.capacity;
-        uint8_t *bases = hy_alloc(c->alloc, room);
+        const size_t room = c->sparse.room;
+        uint8_t *bases = na_alloc(c->alloc, room, 1);
         if (!bases)
-            return hy_no_memory(c->error);
+            return na_no_memory(c->error);
         memset(bases, 0, room);
         if (c->used_bases)
             memcpy(bases, c->used_bases, c->n_used_bases);
-        hy_free(c->alloc, c->used_bases, c->n_used_bases);
+        na_free(c->alloc, c->used_bases, c->n_used_bases, 1);
         c->used_bases = bases;
         c->n_used_bases = room;
     }
@@ -671,9 +671,9 @@ static ninho_status lay_out(struct compiler *c, ninho_hyphen_language **out)
     struct hy_layout layout = {0};
     uint8_t *bytes = NULL;
 
-    uint32_t *targets = hy_alloc(c->alloc, n_symbols * sizeof *targets);
+    uint32_t *targets = na_alloc(c->alloc, n_symbols, sizeof *targets);
     if (!targets)
-        return hy_no_memory(c->error);
+        return na_no_memory(c->error);
     memset(targets, 0xFF, n_symbols * sizeof *targets);
     ninho_status status = choose_depth(c, targets, symbols);
     if (!status)
@@ -684,12 +684,12 @@ static ninho_status lay_out(struct compiler *c, ninho_hyphen_language **out)
     const bool is_flat = c->dense_depth == ALL_DEPTHS;
     c->header.root = is_flat ? flat_cell_to(c, 0) : cell_to(c, 0, 0);
     if (!hy_lay_out(&c->header, &layout)) {
-        status = hy_no_memory(c->error);
+        status = na_no_memory(c->error);
         goto done;
     }
-    bytes = hy_alloc(c->alloc, layout.size);
+    bytes = na_alloc(c->alloc, layout.size, 1);
     if (!bytes) {
-        status = hy_no_memory(c->error);
+        status = na_no_memory(c->error);
         goto done;
     }
     memset(bytes, 0, layout.size);
@@ -707,8 +707,8 @@ static ninho_status lay_out(struct compiler *c, ninho_hyphen_language **out)
     if (!status)
         bytes = NULL;
 done:
-    hy_free(c->alloc, bytes, layout.size);
-    hy_free(c->alloc, targets, n_symbols * sizeof *targets);
+    na_free(c->alloc, bytes, layout.size, 1);
+    na_free(c->alloc, targets, n_symbols, sizeof *targets);
     return status;
 }
 
@@ -718,7 +718,7 @@ static ninho_status take_minimum(unsigned wanted, unsigned said, unsigned otherw
                                  const char *which, uint32_t *out, ninho_error *error)
 {
     if (wanted > NINHO_HYPHEN_MAX_MINIMUM)
-        return hy_fail(error, NINHO_ERR_ARG, "%s minimum %u: at most %u", which, wanted,
+        return na_fail(error, NINHO_ERR_ARG, "%s minimum %u: at most %u", which, wanted,
                        NINHO_HYPHEN_MAX_MINIMUM);
     *out = wanted ? wanted : said ? said : otherwise;
     return NINHO_OK;
@@ -730,8 +730,8 @@ static ninho_status take_options(struct compiler *c, const ninho_hyphen_options 
     ninho_hyphen_options options = NINHO_HYPHEN_OPTIONS_INIT;
     struct hy_header *header = &c->header;
 
-    if (!hy_take_options(&options, sizeof options, given))
-        return hy_fail(c->error, NINHO_ERR_ARG,
+    if (!na_struct_in(&options, sizeof options, given))
+        return na_fail(c->error, NINHO_ERR_ARG,
                        "options of a newer version, or not initialised");
     if (take_minimum(options.minima.left, said.left, NINHO_HYPHEN_DEFAULT_LEFT, "left",
                      &header->left, c->error) ||
@@ -739,19 +739,19 @@ static ninho_status take_options(struct compiler *c, const ninho_hyphen_options 
                      "right", &header->right, c->error))
         return NINHO_ERR_ARG;
     if (options.max_letters > NINHO_HYPHEN_MAX_LETTERS)
-        return hy_fail(c->error, NINHO_ERR_ARG, "max_letters %u: at most %u",
+        return na_fail(c->error, NINHO_ERR_ARG, "max_letters %u: at most %u",
                        options.max_letters, NINHO_HYPHEN_MAX_LETTERS);
     header->max_letters =
         options.max_letters ? options.max_letters : NINHO_HYPHEN_TEX_LETTERS;
     if (options.exceptions != NINHO_HYPHEN_COMPILED &&
         options.exceptions != NINHO_HYPHEN_LEFT_OUT)
-        return hy_fail(c->error, NINHO_ERR_ARG, "exceptions %d: unknown",
+        return na_fail(c->error, NINHO_ERR_ARG, "exceptions %d: unknown",
                        (int)options.exceptions);
     c->with_exceptions = options.exceptions == NINHO_HYPHEN_COMPILED;
     if (options.name) {
         const size_t length = strlen(options.name);
         if (length > NINHO_HYPHEN_MAX_NAME)
-            return hy_fail(c->error, NINHO_ERR_ARG, "a name of more than %d bytes",
+            return na_fail(c->error, NINHO_ERR_ARG, "a name of more than %d bytes",
                            NINHO_HYPHEN_MAX_NAME);
         memcpy(header->name, options.name, length);
     }
@@ -763,15 +763,14 @@ static void compiler_free(struct compiler *c)
     const ninho_alloc *alloc = c->alloc;
 
     ninho_dict_free(c->output_index);
-    hy_free(alloc, c->letters,
-            (c->header.n_letters ? c->header.n_letters : 1) * sizeof *c->letters);
-    hy_free(alloc, c->symbols, c->n_points * sizeof *c->symbols);
-    hy_free(alloc, c->order, c->nodes.n * sizeof *c->order);
-    hy_free(alloc, c->used_bases, c->n_used_bases);
-    hy_array_free(alloc, &c->nodes, sizeof(struct node));
-    hy_array_free(alloc, &c->outputs, sizeof(struct output_at));
-    hy_array_free(alloc, &c->levels, sizeof(uint8_t));
-    hy_array_free(alloc, &c->sparse, sizeof(uint64_t));
+    na_free(alloc, c->letters, c->header.n_letters, sizeof *c->letters);
+    na_free(alloc, c->symbols, c->n_points, sizeof *c->symbols);
+    na_free(alloc, c->order, c->nodes.n, sizeof *c->order);
+    na_free(alloc, c->used_bases, c->n_used_bases, 1);
+    na_array_free(alloc, &c->nodes, sizeof(struct node));
+    na_array_free(alloc, &c->outputs, sizeof(struct output_at));
+    na_array_free(alloc, &c->levels, sizeof(uint8_t));
+    na_array_free(alloc, &c->sparse, sizeof(uint64_t));
 }
 
 ninho_status ninho_hyphen_compile(const ninho_hyphen_rules *rules,
@@ -779,7 +778,7 @@ ninho_status ninho_hyphen_compile(const ninho_hyphen_rules *rules,
                                   const ninho_alloc *alloc, ninho_hyphen_language **out,
                                   ninho_error *error)
 {
-    const ninho_alloc own = hy_allocator(alloc);
+    const ninho_alloc own = na_allocator(alloc);
     struct compiler c = {.rules = rules, .alloc = &own, .error = error};
 
     ninho_status status = take_options(&c, options);

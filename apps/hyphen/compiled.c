@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "apps/base/reader.h"
 #include "unicode.h"
 
 static const uint8_t magic[8] = "NINHOHY";
@@ -19,25 +20,7 @@ static const uint8_t magic[8] = "NINHOHY";
 
 static uint32_t load32(const uint8_t *p)
 {
-    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
-           (uint32_t)p[3] << 24;
-}
-
-static uint64_t load64(const uint8_t *p)
-{
-    return load32(p) | (uint64_t)load32(p + 4) << 32;
-}
-
-static void store32(uint8_t *p, uint32_t value)
-{
-    for (unsigned i = 0; i < 4; i++)
-        p[i] = (uint8_t)(value >> (8 * i));
-}
-
-static void store64(uint8_t *p, uint64_t value)
-{
-    store32(p, (uint32_t)value);
-    store32(p + 4, (uint32_t)(value >> 32));
+    return (uint32_t)na_load(p, 4);
 }
 
 static const bool is_big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
@@ -111,13 +94,13 @@ static void write_header(const struct hy_header *h, size_t size, uint8_t *out)
 
     memset(out, 0, HY_HEADER_SIZE);
     memcpy(out, magic, sizeof magic);
-    store32(out + 8, HY_VERSION);
-    store32(out + 12, HY_HEADER_SIZE);
-    store64(out + 16, size);
+    na_store(out + 8, HY_VERSION, 4);
+    na_store(out + 12, HY_HEADER_SIZE, 4);
+    na_store(out + 16, size, 8);
     memcpy(out + 32, h->name, sizeof h->name);
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
-        store32(out + 64 + 4 * i, numbers[i]);
-    store64(out + 112, h->root);
+        na_store(out + 64 + 4 * i, numbers[i], 4);
+    na_store(out + 112, h->root, 8);
 }
 
 static void read_numbers(const uint8_t *bytes, struct hy_header *h)
@@ -130,7 +113,7 @@ static void read_numbers(const uint8_t *bytes, struct hy_header *h)
     memcpy(h->name, bytes + 32, sizeof h->name);
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
         *numbers[i] = load32(bytes + 64 + 4 * i);
-    h->root = load64(bytes + 112);
+    h->root = na_load(bytes + 112, 8);
 }
 
 static uint64_t checksum_of(const uint8_t *bytes, size_t size)
@@ -160,28 +143,28 @@ static ninho_status read_header(const uint8_t *bytes, size_t size, struct hy_hea
                                 struct hy_layout *layout, ninho_error *error)
 {
     if (!ninho_hyphen_is_compiled(bytes, size))
-        return hy_fail(error, NINHO_ERR_FORMAT, "not a compiled hyphenation file");
+        return na_fail(error, NINHO_ERR_FORMAT, "not a compiled hyphenation file");
     if (size < HY_HEADER_SIZE)
-        return hy_fail(error, NINHO_ERR_FORMAT, "cut short: %zu bytes", size);
+        return na_fail(error, NINHO_ERR_FORMAT, "cut short: %zu bytes", size);
     const uint32_t version = load32(bytes + 8);
     if (version != HY_VERSION)
-        return hy_fail(
+        return na_fail(
             error, NINHO_ERR_VERSION,
             "format version %u; this program reads version %d: compile it again",
             (unsigned)version, HY_VERSION);
-    if (load64(bytes + 16) != size)
-        return hy_fail(error, NINHO_ERR_FORMAT,
+    if (na_load(bytes + 16, 8) != size)
+        return na_fail(error, NINHO_ERR_FORMAT,
                        "%zu bytes, where the file should have %llu", size,
-                       (unsigned long long)load64(bytes + 16));
-    if (load64(bytes + 24) != checksum_of(bytes, size))
-        return hy_fail(error, NINHO_ERR_CHECKSUM,
+                       (unsigned long long)na_load(bytes + 16, 8));
+    if (na_load(bytes + 24, 8) != checksum_of(bytes, size))
+        return na_fail(error, NINHO_ERR_CHECKSUM,
                        "the checksum does not match: the file is damaged");
     read_numbers(bytes, h);
-    if (load32(bytes + 12) != HY_HEADER_SIZE || load64(bytes + 120) != 0 ||
+    if (load32(bytes + 12) != HY_HEADER_SIZE || na_load(bytes + 120, 8) != 0 ||
         !is_text(h->name) || !is_minimum(h->left) || !is_minimum(h->right) ||
         h->max_letters < 1 || h->max_letters > NINHO_HYPHEN_MAX_LETTERS ||
         !hy_lay_out(h, layout) || layout->size != size)
-        return hy_fail(error, NINHO_ERR_FORMAT, "numbers in the header that cannot be");
+        return na_fail(error, NINHO_ERR_FORMAT, "numbers in the header that cannot be");
     return NINHO_OK;
 }
 
@@ -338,7 +321,7 @@ static ninho_status make_pages(ninho_hyphen_language *language)
     if (language->n_pages == 0)
         return NINHO_OK;
     language->pages =
-        hy_alloc(&language->alloc, language->n_pages * sizeof *language->pages);
+        na_alloc(&language->alloc, language->n_pages, sizeof *language->pages);
     if (!language->pages)
         return NINHO_ERR_NOMEM;
     for (uint32_t i = 0; i < HY_N_PAGES; i++) {
@@ -358,11 +341,11 @@ ninho_status hy_language_make(const ninho_alloc *alloc, uint8_t *bytes, size_t s
                               ninho_hyphen_language **out, ninho_error *error)
 {
     struct hy_layout layout;
-    ninho_hyphen_language *language = hy_alloc(alloc, sizeof *language);
+    ninho_hyphen_language *language = na_alloc(alloc, 1, sizeof *language);
 
     if (!language || !hy_lay_out(header, &layout)) {
-        hy_free(alloc, language, sizeof *language);
-        return hy_no_memory(error);
+        na_free(alloc, language, 1, sizeof *language);
+        return na_no_memory(error);
     }
     *language = (ninho_hyphen_language){
         .alloc = *alloc, .bytes = bytes, .size = size, .is_mapped = is_mapped};
@@ -378,8 +361,8 @@ ninho_status hy_language_make(const ninho_alloc *alloc, uint8_t *bytes, size_t s
     language->tail = bytes + layout.tail;
     language->start = hy_step(language, header->n_sparse == 0, header->root, HY_EDGE);
     if (make_pages(language)) {
-        hy_free(alloc, language, sizeof *language);
-        return hy_no_memory(error);
+        na_free(alloc, language, 1, sizeof *language);
+        return na_no_memory(error);
     }
     *out = language;
     return NINHO_OK;
@@ -393,9 +376,9 @@ void ninho_hyphen_language_free(ninho_hyphen_language *language)
     if (language->is_mapped)
         munmap(language->bytes, language->size);
     else
-        hy_free(&alloc, language->bytes, language->size);
-    hy_free(&alloc, language->pages, language->n_pages * sizeof *language->pages);
-    hy_free(&alloc, language, sizeof *language);
+        na_free(&alloc, language->bytes, language->size, 1);
+    na_free(&alloc, language->pages, language->n_pages, sizeof *language->pages);
+    na_free(&alloc, language, 1, sizeof *language);
 }
 
 ninho_status ninho_hyphen_set_minima(ninho_hyphen_language *language,
@@ -415,10 +398,7 @@ ninho_status ninho_hyphen_info_of(const ninho_hyphen_language *language,
 {
     const struct hy_header *h = &language->header;
     ninho_hyphen_info mine = NINHO_HYPHEN_INFO_INIT;
-    const size_t size = info->size_of_struct;
 
-    if (size == 0)
-        return NINHO_ERR_ARG;
     memcpy(mine.name, h->name, sizeof mine.name);
     mine.minima = (ninho_hyphen_minima){.left = h->left, .right = h->right};
     mine.max_letters = h->max_letters;
@@ -430,9 +410,7 @@ ninho_status ninho_hyphen_info_of(const ninho_hyphen_language *language,
     mine.memory_bytes =
         language->size + sizeof *language + language->n_pages * sizeof *language->pages;
     mine.is_mapped = language->is_mapped;
-    mine.size_of_struct = size;
-    memcpy(info, &mine, size < sizeof mine ? size : sizeof mine);
-    return NINHO_OK;
+    return na_struct_out(info, &mine, sizeof mine);
 }
 
 /* ---- Bytes ------------------------------------------------------------------------- */
@@ -457,7 +435,7 @@ ninho_status ninho_hyphen_encode(const ninho_hyphen_language *language, void *by
     memcpy(out, language->bytes, language->size);
     turn_parts(out, &language->header, &layout);
     write_header(&language->header, language->size, out);
-    store64(out + 24, checksum_of(out, language->size));
+    na_store(out + 24, checksum_of(out, language->size), 8);
     return NINHO_OK;
 }
 
@@ -476,7 +454,7 @@ static ninho_status open_bytes(const ninho_alloc *alloc, uint8_t *bytes, size_t 
     if (!is_mapped)
         turn_parts(bytes, &header, &layout);
     if (!are_parts_sound(bytes, &header, &layout))
-        return hy_fail(error, NINHO_ERR_FORMAT,
+        return na_fail(error, NINHO_ERR_FORMAT,
                        "an automaton that leads outside the file");
     return hy_language_make(alloc, bytes, size, &header, is_mapped, out, error);
 }
@@ -484,7 +462,7 @@ static ninho_status open_bytes(const ninho_alloc *alloc, uint8_t *bytes, size_t 
 ninho_status ninho_hyphen_decode(const void *bytes, size_t size, const ninho_alloc *alloc,
                                  ninho_hyphen_language **out, ninho_error *error)
 {
-    const ninho_alloc own = hy_allocator(alloc);
+    const ninho_alloc own = na_allocator(alloc);
     struct hy_layout layout;
     struct hy_header header;
 
@@ -492,52 +470,67 @@ ninho_status ninho_hyphen_decode(const void *bytes, size_t size, const ninho_all
     ninho_status status = read_header(bytes, size, &header, &layout, error);
     if (status)
         return status;
-    uint8_t *copy = hy_alloc(&own, size);
+    uint8_t *copy = na_alloc(&own, size, 1);
     if (!copy)
-        return hy_no_memory(error);
+        return na_no_memory(error);
     memcpy(copy, bytes, size);
     status = open_bytes(&own, copy, size, false, out, error);
     if (status)
-        hy_free(&own, copy, size);
+        na_free(&own, copy, size, 1);
     return status;
 }
 
 /* ---- Files ------------------------------------------------------------------------- */
 
+static ninho_status save_bytes(const char *path, const void *bytes, size_t size,
+                               ninho_error *error)
+{
+    ninho_file *file = NULL;
+
+    ninho_status status = ninho_file_begin(path, NULL, &file, error);
+    if (status)
+        return status;
+    status = ninho_file_write(file, bytes, size, error);
+    if (!status)
+        return ninho_file_commit(file, error);
+    ninho_file_drop(file);
+    return status;
+}
+
 ninho_status ninho_hyphen_save(const ninho_hyphen_language *language, const char *path,
                                ninho_error *error)
 {
     const ninho_alloc *alloc = &language->alloc;
-    uint8_t *bytes = hy_alloc(alloc, language->size);
+    uint8_t *bytes = na_alloc(alloc, language->size, 1);
 
     if (!bytes)
-        return hy_no_memory(error);
+        return na_no_memory(error);
     ninho_status status = ninho_hyphen_encode(language, bytes, language->size, NULL);
     if (!status)
-        status = hy_file_save(alloc, path, bytes, language->size, error);
-    hy_free(alloc, bytes, language->size);
+        status = save_bytes(path, bytes, language->size, error);
+    na_free(alloc, bytes, language->size, 1);
     return status;
 }
 
 ninho_status ninho_hyphen_open(const char *path, const ninho_alloc *alloc,
                                ninho_hyphen_language **out, ninho_error *error)
 {
-    const ninho_alloc own = hy_allocator(alloc);
-    struct hy_bytes bytes;
+    const ninho_alloc own = na_allocator(alloc);
+    struct na_bytes bytes;
 
-    ninho_status status = hy_file_read(&own, path, HY_MAX_SIZE, &bytes, error);
+    ninho_status status = na_file_read(&own, path, HY_MAX_SIZE, &bytes, error);
     if (status)
         return status;
     status = open_bytes(&own, bytes.data, bytes.size, false, out, error);
     if (status)
-        hy_bytes_free(&own, &bytes);
+        na_bytes_free(&own, &bytes);
     return status;
 }
 
 ninho_status ninho_hyphen_map(const char *path, const ninho_alloc *alloc,
                               ninho_hyphen_language **out, ninho_error *error)
 {
-    const ninho_alloc own = hy_allocator(alloc);
+    const ninho_alloc own = na_allocator(alloc);
     ninho_status status;
     struct stat about;
 
@@ -545,17 +538,17 @@ ninho_status ninho_hyphen_map(const char *path, const ninho_alloc *alloc,
         return ninho_hyphen_open(path, alloc, out, error);
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
-        return hy_fail_system(error, "open it", errno);
+        return na_fail_errno(error, errno, "cannot open it");
     if (fstat(fd, &about) != 0) {
-        status = hy_fail_system(error, "read it", errno);
+        status = na_fail_errno(error, errno, "cannot read it");
     } else if (!S_ISREG(about.st_mode) || about.st_size < HY_HEADER_SIZE ||
                (uintmax_t)about.st_size > HY_MAX_SIZE) {
-        status = hy_fail(error, NINHO_ERR_FORMAT, "not a compiled hyphenation file");
+        status = na_fail(error, NINHO_ERR_FORMAT, "not a compiled hyphenation file");
     } else {
         const size_t size = (size_t)about.st_size;
         void *bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
         if (bytes == MAP_FAILED) {
-            status = hy_fail_system(error, "map it", errno);
+            status = na_fail_errno(error, errno, "cannot map it");
         } else {
             status = open_bytes(&own, bytes, size, true, out, error);
             if (status)

@@ -60,7 +60,7 @@
 #ifndef NINHO_HYPHEN_COMPILED_H
 #define NINHO_HYPHEN_COMPILED_H
 
-#include "base.h"
+#include "apps/base/base.h"
 #include "hyphen.h"
 #include "rules.h"
 

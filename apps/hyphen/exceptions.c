@@ -7,6 +7,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "apps/base/utf8.h"
 #include "rules.h"
 #include "store.h"
 #include "unicode.h"
@@ -45,7 +46,7 @@ static void make_entry(const uint32_t *points, const uint8_t *levels, unsigned n
     for (unsigned i = 0; i < n; i++) {
         if (levels[i] == NINHO_HYPHEN_EXCEPTION)
             entry->breaks |= UINT64_C(1) << i;
-        size += hy_utf8_write(points[i], entry->key + size);
+        size += na_utf8_write(points[i], entry->key + size);
     }
     entry->size = (uint8_t)size; /* at most 4 x 63 */
 }
@@ -58,7 +59,7 @@ static ninho_status read_entry(const char *word, size_t size, struct entry *entr
     const char *wrong = hy_parse_exception((const uint8_t *)word, size, &parsed);
 
     if (wrong)
-        return hy_fail(error, NINHO_ERR_ARG, "%s", wrong);
+        return na_fail(error, NINHO_ERR_ARG, "%s", wrong);
     make_entry(parsed.points, parsed.levels, parsed.n, entry);
     return NINHO_OK;
 }
@@ -68,14 +69,14 @@ static ninho_status read_entry(const char *word, size_t size, struct entry *entr
 struct hashes {
     const ninho_alloc *alloc;
     ninho_hasher hasher;
-    struct hy_array array; /* uint64_t */
+    struct na_array array; /* uint64_t */
 };
 
 static ninho_status add_hash(void *context, const void *key, size_t size)
 {
     struct hashes *hashes = context;
 
-    if (hy_array_reserve(hashes->alloc, &hashes->array, sizeof(uint64_t), 1))
+    if (na_array_reserve(hashes->alloc, &hashes->array, sizeof(uint64_t), 1))
         return NINHO_ERR_NOMEM;
     ((uint64_t *)hashes->array.items)[hashes->array.n++] =
         ninho_hash_bytes(&hashes->hasher, key, size);
@@ -109,7 +110,7 @@ static ninho_status build_filter(ninho_hyphen_exceptions *exceptions,
     if (!status && more)
         status = add_hash(&hashes, more->key, more->size);
     if (status == NINHO_ERR_NOMEM)
-        hy_say(error, status, "not enough memory");
+        (void)ninho_error_set(error, status, "not enough memory");
     if (status)
         goto done;
     spec.capacity = capacity > hashes.array.n ? capacity : hashes.array.n;
@@ -130,7 +131,7 @@ static ninho_status build_filter(ninho_hyphen_exceptions *exceptions,
     exceptions->capacity = spec.capacity;
     exceptions->n_stale = 0;
 done:
-    hy_array_free(&exceptions->alloc, &hashes.array, sizeof(uint64_t));
+    na_array_free(&exceptions->alloc, &hashes.array, sizeof(uint64_t));
     return status;
 }
 
@@ -164,7 +165,8 @@ static ninho_status teach(ninho_hyphen_exceptions *exceptions, const struct entr
         const ninho_status status = ninho_filter_add(exceptions->filter, hash);
         if (status != NINHO_ERR_FULL) {
             if (status)
-                hy_say(error, status, "filter: %s", ninho_status_text(status));
+                (void)ninho_error_set(error, status, "filter: %s",
+                                      ninho_status_text(status));
             return status;
         }
         is_full = true;
@@ -182,8 +184,7 @@ static void forget(ninho_hyphen_exceptions *exceptions, const struct entry *entr
     ninho_status status = NINHO_OK;
     ninho_info info = NINHO_INFO_INIT;
 
-    if (error)
-        *error = (ninho_error){.status = NINHO_OK};
+    (void)ninho_error_set(error, NINHO_OK, "%s", "");
     if (!exceptions->filter)
         return;
     if (exceptions->can & NINHO_CAN_REMOVE)
@@ -198,7 +199,7 @@ static void forget(ninho_hyphen_exceptions *exceptions, const struct entry *entr
     const char *name = "this";
     if (ninho_filter_info(exceptions->filter, &info) == NINHO_OK)
         name = ninho_kind_name(info.kind);
-    hy_say(
+    (void)ninho_error_set(
         error, status,
         "gone from the store; a %s filter cannot forget, so it goes on saying maybe for "
         "the word, which costs a lookup and changes no answer",
@@ -235,7 +236,7 @@ static ninho_status open_store(ninho_hyphen_exceptions *exceptions,
     case NINHO_HYPHEN_LMDB:
         return hy_store_lmdb(options, &exceptions->alloc, &exceptions->store, error);
     }
-    return hy_fail(error, NINHO_ERR_ARG, "store %d: unknown", (int)options->store);
+    return na_fail(error, NINHO_ERR_ARG, "store %d: unknown", (int)options->store);
 }
 
 /* Entries on their way into a store: n of them, the keys one after another. */
@@ -263,7 +264,7 @@ static size_t key_bytes_of(const ninho_hyphen_rules *rules)
         const uint32_t *points = hy_item_points(&rules->exceptions, item);
         uint8_t letter[4];
         for (unsigned k = 0; k < item->n; k++)
-            bytes += hy_utf8_write(points[k], letter);
+            bytes += na_utf8_write(points[k], letter);
     }
     return bytes;
 }
@@ -299,16 +300,16 @@ static ninho_status fill_store(ninho_hyphen_exceptions *exceptions,
     /* one block: breaks, keys, sizes; no more of it than the rules have in memory */
     const size_t key_bytes = key_bytes_of(defaults) + key_bytes_of(rules);
     const size_t room = n * (sizeof(uint64_t) + 1) + key_bytes;
-    uint64_t *breaks = hy_alloc(alloc, room);
+    uint64_t *breaks = na_alloc(alloc, room, 1);
     if (!breaks)
-        return hy_no_memory(error);
+        return na_no_memory(error);
     struct load load = {.breaks = breaks, .keys = (uint8_t *)(breaks + n)};
     load.sizes = load.keys + key_bytes;
     load_rules(&load, defaults);
     load_rules(&load, rules);
     const ninho_status status =
         store->ops->put(store, load.keys, load.sizes, load.breaks, n, error);
-    hy_free(alloc, breaks, room);
+    na_free(alloc, breaks, room, 1);
     return status;
 }
 
@@ -324,7 +325,7 @@ static ninho_status take_spec(ninho_hyphen_exceptions *exceptions, const ninho_s
     *mine = *spec;
     mine->size_of_struct = sizeof *mine;
     if (mine->key_encoding != 0 && mine->key_encoding != NINHO_KEY_BYTES)
-        return hy_fail(error, NINHO_ERR_ARG, "filter: its keys are bytes");
+        return na_fail(error, NINHO_ERR_ARG, "filter: its keys are bytes");
     if (mine->secret) {
         memcpy(exceptions->secret, mine->secret, sizeof exceptions->secret);
         mine->secret = exceptions->secret;
@@ -352,15 +353,15 @@ ninho_status ninho_hyphen_exceptions_create(const ninho_hyphen_store_options *op
                                             ninho_hyphen_exceptions **out,
                                             ninho_error *error)
 {
-    const ninho_alloc own = hy_allocator(alloc);
+    const ninho_alloc own = na_allocator(alloc);
     ninho_hyphen_store_options mine = NINHO_HYPHEN_STORE_OPTIONS_INIT;
 
-    if (!hy_take_options(&mine, sizeof mine, options))
-        return hy_fail(error, NINHO_ERR_ARG,
+    if (!na_struct_in(&mine, sizeof mine, options))
+        return na_fail(error, NINHO_ERR_ARG,
                        "options of a newer version, or not initialised");
-    ninho_hyphen_exceptions *exceptions = hy_alloc(&own, sizeof *exceptions);
+    ninho_hyphen_exceptions *exceptions = na_alloc(&own, 1, sizeof *exceptions);
     if (!exceptions)
-        return hy_no_memory(error);
+        return na_no_memory(error);
     *exceptions = (ninho_hyphen_exceptions){.alloc = own};
     ninho_status status = take_spec(exceptions, &mine.filter, error);
     if (!status)
@@ -385,7 +386,7 @@ void ninho_hyphen_exceptions_free(ninho_hyphen_exceptions *exceptions)
     ninho_filter_free(exceptions->filter);
     if (exceptions->store)
         exceptions->store->ops->free(exceptions->store);
-    hy_free(&alloc, exceptions, sizeof *exceptions);
+    na_free(&alloc, exceptions, 1, sizeof *exceptions);
 }
 
 /* ---- Changes ----------------------------------------------------------------------- */
@@ -428,7 +429,7 @@ ninho_status ninho_hyphen_exceptions_remove(ninho_hyphen_exceptions *exceptions,
     status =
         exceptions->store->ops->remove(exceptions->store, entry.key, entry.size, error);
     if (status == NINHO_ERR_NOT_FOUND)
-        return hy_fail(error, status, "there is no such exception");
+        return na_fail(error, status, "there is no such exception");
     if (status)
         return status;
     forget(exceptions, &entry, filter);
@@ -463,7 +464,7 @@ bool ninho_hyphen_exceptions_get(const ninho_hyphen_exceptions *exceptions,
         uint32_t point;
         if (breaks >> letter & 1)
             text[n++] = '-';
-        const unsigned used = hy_utf8_read(entry.key + at, entry.size - at, &point);
+        const unsigned used = na_utf8_read(entry.key + at, entry.size - at, &point);
         assert(used > 0);
         memcpy(text + n, entry.key + at, used);
         n += used;
@@ -482,11 +483,7 @@ ninho_status ninho_hyphen_store_info_of(const ninho_hyphen_exceptions *exception
 {
     ninho_hyphen_store_info mine = NINHO_HYPHEN_STORE_INFO_INIT;
     ninho_info about = NINHO_INFO_INIT;
-    const size_t size = info->size_of_struct;
 
-    if (size == 0)
-        return NINHO_ERR_ARG;
-    mine.size_of_struct = size;
     mine.store = exceptions->kind;
     mine.count = exceptions->store->ops->count(exceptions->store);
     mine.store_bytes = exceptions->store->ops->bytes(exceptions->store);
@@ -499,8 +496,7 @@ ninho_status ninho_hyphen_store_info_of(const ninho_hyphen_exceptions *exception
         mine.fpr_expected = about.fpr_expected;
         mine.n_stale = exceptions->n_stale;
     }
-    memcpy(info, &mine, size < sizeof mine ? size : sizeof mine);
-    return NINHO_OK;
+    return na_struct_out(info, &mine, sizeof mine);
 }
 
 /* ---- Hyphenators' side ------------------------------------------------------------- */

@@ -225,9 +225,8 @@ NINHO_API ninho_status ninho_hyphen_decode(const void *bytes, size_t size,
                                            ninho_hyphen_language **out,
                                            ninho_error *error);
 
-/* Writes a temporary file in the same folder, then fsync, then rename: the old file or the new
- * one, never something between. Links are followed, and a file that is replaced keeps its rights.
- * NINHO_ERR_IO, also for what is no regular file, and nothing is left behind. */
+/* Writes a file, which is replaced whole or not at all, as <ninho/file.h> says. NINHO_ERR_IO,
+ * NINHO_ERR_ARG for what is no regular file, NINHO_ERR_NOMEM, and nothing is left behind. */
 NINHO_API ninho_status ninho_hyphen_save(const ninho_hyphen_language *language,
                                          const char *path, ninho_error *error);
 

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "apps/base/base.h"
+
 /* The packages that hold hyph-NAME.tex. */
 #define CHINESE     "texlive-lang-chinese"
 #define CYRILLIC    "texlive-lang-cyrillic"
@@ -158,16 +160,6 @@ bool ninho_hyphen_folder_has(const char *folder, const char *name)
                              find_file(path, folder, name, ".tex"));
 }
 
-static ninho_status fail_with(ninho_error *error, ninho_status status, const char *format,
-                              const char *name)
-{
-    if (error) {
-        *error = (ninho_error){.status = status};
-        (void)snprintf(error->text, sizeof error->text, format, name);
-    }
-    return status;
-}
-
 ninho_status ninho_hyphen_read_exceptions(ninho_hyphen_rules *rules, const char *folder,
                                           const char *name, ninho_hyphen_list list,
                                           ninho_error *error)
@@ -176,8 +168,8 @@ ninho_status ninho_hyphen_read_exceptions(ninho_hyphen_rules *rules, const char 
     char path[MAX_PATH];
 
     if (!is_name(name))
-        return fail_with(error, NINHO_ERR_ARG, "'%.60s' is not the name of a language",
-                         name);
+        return na_fail(error, NINHO_ERR_ARG, "'%.60s' is not the name of a language",
+                       name);
     if (list == NINHO_HYPHEN_LIST_NONE) {
         ninho_hyphen_rules_clear_exceptions(rules); /* those of a .tex */
         return NINHO_OK;
@@ -199,12 +191,12 @@ ninho_status ninho_hyphen_read_language(ninho_hyphen_rules *rules, const char *f
     const ninho_hyphen_known *known = ninho_hyphen_known_find(name);
 
     if (!is_name(name))
-        return fail_with(error, NINHO_ERR_ARG, "'%.60s' is not the name of a language",
-                         name);
+        return na_fail(error, NINHO_ERR_ARG, "'%.60s' is not the name of a language",
+                       name);
     if (!find_file(path, folder, name, ".pat.txt") &&
         !find_file(path, folder, name, ".tex"))
-        return fail_with(error, NINHO_ERR_NOT_FOUND, "there are no patterns for '%s'",
-                         name);
+        return na_fail(error, NINHO_ERR_NOT_FOUND, "there are no patterns for '%s'",
+                       name);
     ninho_status status = ninho_hyphen_rules_read_file(rules, 0, path, error);
     if (!status)
         status = ninho_hyphen_read_exceptions(rules, folder, name, list, error);

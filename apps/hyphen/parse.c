@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "apps/base/utf8.h"
 #include "unicode.h"
 
 struct source {
@@ -34,15 +35,31 @@ struct source {
 
 /* ---- Messages ---------------------------------------------------------------------- */
 
+/* A file's name for a message: one that is long loses its beginning, "...", so that the line and
+ * what is wrong have room behind it. The name itself, or `room`. */
+#define NAME_ROOM 100
+static const char *name_shown(const char *name, char room[NAME_ROOM])
+{
+    const size_t size = strlen(name);
+
+    if (size < NAME_ROOM)
+        return name;
+    const char *from = name + size - (NAME_ROOM - 4);
+    while (((uint8_t)*from & 0xC0) == 0x80) /* not inside a sign */
+        from++;
+    (void)snprintf(room, NAME_ROOM, "...%s", from);
+    return room;
+}
+
 static ninho_status refuse_at(struct source *s, uint32_t line, const char *what)
 {
-    return hy_fail(s->error, NINHO_ERR_FORMAT, "%s:%u: %s", s->name, (unsigned)line,
+    return na_fail(s->error, NINHO_ERR_FORMAT, "%s:%u: %s", s->name, (unsigned)line,
                    what);
 }
 
 static ninho_status no_memory(struct source *s)
 {
-    return hy_fail(s->error, NINHO_ERR_NOMEM, "%s: not enough memory", s->name);
+    return na_fail(s->error, NINHO_ERR_NOMEM, "%s: not enough memory", s->name);
 }
 
 static ninho_status refuse(struct source *s, const char *what)
@@ -59,7 +76,7 @@ static ninho_status refuse_word(struct source *s, const char *what, const uint8_
 
     for (size_t i = 0; i < size && n < 40;) {
         uint32_t point;
-        const unsigned used = hy_utf8_read(word + i, size - i, &point);
+        const unsigned used = na_utf8_read(word + i, size - i, &point);
         if (used && point >= 0x20 && point != 0x7F && (point < 0x80 || point >= 0xA0)) {
             if (n + used > 40)
                 break;
@@ -70,7 +87,7 @@ static ninho_status refuse_word(struct source *s, const char *what, const uint8_
         }
         i += used ? used : 1;
     }
-    return hy_fail(s->error, NINHO_ERR_FORMAT, "%s:%u: %s: %.*s", s->name,
+    return na_fail(s->error, NINHO_ERR_FORMAT, "%s:%u: %s: %.*s", s->name,
                    (unsigned)s->line, what, (int)n, shown);
 }
 
@@ -257,7 +274,7 @@ static ninho_status add_tex_word(struct source *s, enum sort sort, const uint8_t
             used = read_carets(word + i, size - i, &point);
             if (!used || (point >= 0xD800 && point < 0xE000))
                 return refuse_word(s, "^ that is not ^^xx or ^^^^xxxx", word, size);
-            n += hy_utf8_write(point, plain + n);
+            n += na_utf8_write(point, plain + n);
         } else {
             plain[n++] = word[i];
         }
@@ -458,7 +475,7 @@ static bool pass_sign(struct source *s)
         return false;
     size_t used = *s->at == '^' ? read_carets(s->at, left, &point) : 0;
     if (used == 0)
-        used = hy_utf8_read(s->at, left, &point);
+        used = na_utf8_read(s->at, left, &point);
     s->at += used;
     return used > 0;
 }
@@ -606,7 +623,7 @@ static ninho_status add_dic_pattern(struct source *s, const uint8_t *line, size_
             return refuse(s, "a byte that the charset does not have");
         if (n + 3 > sizeof text)
             return refuse(s, "a pattern of more than 63 letters");
-        n += hy_utf8_write(point, text + n);
+        n += na_utf8_write(point, text + n);
     }
     return add_word(s, PATTERN, text, n);
 }
@@ -680,7 +697,7 @@ static ninho_status read_text(struct source *s, ninho_hyphen_format format)
     case NINHO_HYPHEN_DIC:
         return read_dic(s);
     }
-    return hy_fail(s->error, NINHO_ERR_ARG, "%s: unknown format %d", s->name,
+    return na_fail(s->error, NINHO_ERR_ARG, "%s: unknown format %d", s->name,
                    (int)format);
 }
 
@@ -691,14 +708,14 @@ ninho_status ninho_hyphen_rules_read(ninho_hyphen_rules *rules,
     static const uint8_t byte_order_mark[] = {0xEF, 0xBB, 0xBF};
     const struct hy_mark mark = hy_rules_mark(rules);
     const uint8_t *bytes = text ? text : (const uint8_t *)"";
-    char shown[HY_NAME_ROOM];
+    char shown[NAME_ROOM];
 
     if (!text)
         size = 0;
     if (!name)
         name = "-";
     struct source source = {.rules = rules,
-                            .name = hy_name_shown(name, shown),
+                            .name = name_shown(name, shown),
                             .at = bytes,
                             .end = bytes + size,
                             .line = 1,
@@ -753,25 +770,25 @@ ninho_status ninho_hyphen_rules_read_file(ninho_hyphen_rules *rules,
                                           ninho_hyphen_format format, const char *path,
                                           ninho_error *error)
 {
-    struct hy_bytes bytes;
-    char shown[HY_NAME_ROOM];
+    struct na_bytes bytes;
+    char shown[NAME_ROOM];
     ninho_error why = NINHO_ERROR_INIT;
 
     if (format == 0)
         format = ninho_hyphen_format_of(path);
     if (format == 0)
-        return hy_fail(error, NINHO_ERR_ARG,
+        return na_fail(error, NINHO_ERR_ARG,
                        "%s: not .pat.txt, .hyp.txt, .tex or .dic: say which format it is",
-                       hy_name_shown(path, shown));
+                       name_shown(path, shown));
     ninho_status status =
-        hy_file_read(&rules->alloc, path, NINHO_HYPHEN_MAX_FILE, &bytes, &why);
+        na_file_read(&rules->alloc, path, NINHO_HYPHEN_MAX_FILE, &bytes, &why);
     if (status) {
-        hy_say(error, status, "%s: %s", hy_name_shown(path, shown), why.text);
+        (void)ninho_error_set(error, status, "%s: %s", name_shown(path, shown), why.text);
         if (error)
             error->system_errno = why.system_errno;
         return status;
     }
     status = ninho_hyphen_rules_read(rules, format, path, bytes.data, bytes.size, error);
-    hy_bytes_free(&rules->alloc, &bytes);
+    na_bytes_free(&rules->alloc, &bytes);
     return status;
 }

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "apps/base/utf8.h"
 #include "unicode.h"
 
 /* ---- One pattern, one exception ---------------------------------------------------- */
@@ -36,7 +37,7 @@ const char *hy_parse_pattern(const uint8_t *text, size_t size, struct hy_parsed 
         return "a pattern without a letter";
     for (size_t at = 0; at < size;) {
         uint32_t point;
-        const unsigned used = hy_utf8_read(text + at, size - at, &point);
+        const unsigned used = na_utf8_read(text + at, size - at, &point);
         if (!used)
             return "a byte that is not UTF-8";
         at += used;
@@ -71,7 +72,7 @@ const char *hy_parse_exception(const uint8_t *text, size_t size, struct hy_parse
     memset(out->levels, HY_NO_BREAK, sizeof out->levels);
     for (size_t at = 0; at < size;) {
         uint32_t point;
-        const unsigned used = hy_utf8_read(text + at, size - at, &point);
+        const unsigned used = na_utf8_read(text + at, size - at, &point);
         if (!used)
             return "a byte that is not UTF-8";
         at += used;
@@ -104,9 +105,9 @@ static ninho_status items_init(struct hy_items *items, const ninho_alloc *alloc)
 static void items_free(struct hy_items *items, const ninho_alloc *alloc)
 {
     ninho_dict_free(items->index);
-    hy_array_free(alloc, &items->items, sizeof(struct hy_item));
-    hy_array_free(alloc, &items->points, sizeof(uint32_t));
-    hy_array_free(alloc, &items->levels, sizeof(uint8_t));
+    na_array_free(alloc, &items->items, sizeof(struct hy_item));
+    na_array_free(alloc, &items->points, sizeof(uint32_t));
+    na_array_free(alloc, &items->levels, sizeof(uint8_t));
 }
 
 static struct hy_item *item_of(struct hy_items *items, size_t i)
@@ -126,9 +127,9 @@ ninho_status hy_rules_put(ninho_hyphen_rules *rules, struct hy_items *items,
     const size_t n = parsed->n, index = items->items.n;
     uint64_t older = HY_NONE;
 
-    if (hy_array_reserve(alloc, &items->items, sizeof(struct hy_item), 1) ||
-        hy_array_reserve(alloc, &items->points, sizeof(uint32_t), n) ||
-        hy_array_reserve(alloc, &items->levels, sizeof(uint8_t), n + 1))
+    if (na_array_reserve(alloc, &items->items, sizeof(struct hy_item), 1) ||
+        na_array_reserve(alloc, &items->points, sizeof(uint32_t), n) ||
+        na_array_reserve(alloc, &items->levels, sizeof(uint8_t), n + 1))
         return NINHO_ERR_NOMEM;
     ninho_dict_get(items->index, parsed->points, n * sizeof(uint32_t), &older);
     const ninho_status status =
@@ -225,7 +226,7 @@ static void free_files(ninho_hyphen_rules *rules, size_t from)
     char **files = rules->files.items;
     while (rules->files.n > from) {
         char *name = files[--rules->files.n];
-        hy_free(&rules->alloc, name, strlen(name) + 1);
+        na_free(&rules->alloc, name, strlen(name) + 1, 1);
     }
 }
 
@@ -243,9 +244,9 @@ ninho_status hy_rules_add_file(ninho_hyphen_rules *rules, const char *name,
     const size_t size = strlen(name) + 1;
 
     if (rules->files.n >= HY_NO_FILE ||
-        hy_array_reserve(&rules->alloc, &rules->files, sizeof(char *), 1))
+        na_array_reserve(&rules->alloc, &rules->files, sizeof(char *), 1))
         return NINHO_ERR_NOMEM;
-    char *copy = hy_alloc(&rules->alloc, size);
+    char *copy = na_alloc(&rules->alloc, size, 1);
     if (!copy)
         return NINHO_ERR_NOMEM;
     memcpy(copy, name, size);
@@ -274,7 +275,7 @@ ninho_status hy_refuse_exception(const ninho_hyphen_rules *rules,
             break;
         }
     }
-    return hy_fail(error, NINHO_ERR_FORMAT,
+    return na_fail(error, NINHO_ERR_FORMAT,
                    "%s:%u: an exception with a sign (U+%04X) that is no letter in this "
                    "language: %s",
                    hy_rules_file(rules, item->file), (unsigned)item->line, (unsigned)sign,
@@ -285,8 +286,8 @@ ninho_status hy_refuse_exception(const ninho_hyphen_rules *rules,
 
 ninho_status ninho_hyphen_rules_create(const ninho_alloc *alloc, ninho_hyphen_rules **out)
 {
-    const ninho_alloc own = hy_allocator(alloc);
-    ninho_hyphen_rules *rules = hy_alloc(&own, sizeof *rules);
+    const ninho_alloc own = na_allocator(alloc);
+    ninho_hyphen_rules *rules = na_alloc(&own, 1, sizeof *rules);
 
     if (!rules)
         return NINHO_ERR_NOMEM;
@@ -307,8 +308,8 @@ void ninho_hyphen_rules_free(ninho_hyphen_rules *rules)
     items_free(&rules->patterns, &alloc);
     items_free(&rules->exceptions, &alloc);
     free_files(rules, 0);
-    hy_array_free(&alloc, &rules->files, sizeof(char *));
-    hy_free(&alloc, rules, sizeof *rules);
+    na_array_free(&alloc, &rules->files, sizeof(char *));
+    na_free(&alloc, rules, 1, sizeof *rules);
 }
 
 ninho_status ninho_hyphen_rules_add_exception(ninho_hyphen_rules *rules, const char *word,
@@ -318,9 +319,9 @@ ninho_status ninho_hyphen_rules_add_exception(ninho_hyphen_rules *rules, const c
     const char *wrong = hy_parse_exception((const uint8_t *)word, size, &parsed);
 
     if (wrong)
-        return hy_fail(error, NINHO_ERR_ARG, "%s", wrong);
+        return na_fail(error, NINHO_ERR_ARG, "%s", wrong);
     if (hy_rules_put(rules, &rules->exceptions, &parsed, HY_NO_FILE, 0))
-        return hy_no_memory(error);
+        return na_no_memory(error);
     hy_rules_commit(rules);
     return NINHO_OK;
 }
@@ -354,7 +355,7 @@ size_t ninho_hyphen_rules_exception(const ninho_hyphen_rules *rules, size_t inde
     for (unsigned i = 0; i < item->n; i++) {
         if (levels[i] == NINHO_HYPHEN_EXCEPTION)
             text[size++] = '-';
-        size += hy_utf8_write(points[i], text + size);
+        size += na_utf8_write(points[i], text + size);
     }
     assert(size < sizeof text); /* 63 letters of 4 bytes and 62 hyphens are 314 */
     if (capacity) {

@@ -3,7 +3,7 @@
 #ifndef NINHO_HYPHEN_RULES_H
 #define NINHO_HYPHEN_RULES_H
 
-#include "base.h"
+#include "apps/base/base.h"
 #include "hyphen.h"
 
 #define HY_BOUNDARY  '.' /* in a pattern: the edge of the word */
@@ -27,9 +27,9 @@ struct hy_item {
 
 /* Items of one sort, each set of letters once. */
 struct hy_items {
-    struct hy_array items;  /* of struct hy_item */
-    struct hy_array points; /* uint32_t */
-    struct hy_array levels; /* uint8_t */
+    struct na_array items;  /* of struct hy_item */
+    struct na_array points; /* uint32_t */
+    struct na_array levels; /* uint8_t */
     ninho_dict *index;      /* letters -> index of the item */
     size_t n_superseded;
 };
@@ -38,7 +38,7 @@ struct ninho_hyphen_rules {
     ninho_alloc alloc;
     struct hy_items patterns;
     struct hy_items exceptions;
-    struct hy_array files; /* of char *, for messages */
+    struct na_array files; /* of char *, for messages */
     ninho_hyphen_minima minima;
 };
 

@@ -6,7 +6,7 @@
 #ifndef NINHO_HYPHEN_STORE_H
 #define NINHO_HYPHEN_STORE_H
 
-#include "base.h"
+#include "apps/base/base.h"
 #include "exceptions.h"
 
 #define HY_MAX_KEY (4 * NINHO_HYPHEN_TEX_LETTERS)

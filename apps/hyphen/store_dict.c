@@ -18,7 +18,7 @@ static void dict_free(struct hy_store *store)
     struct dict_store *self = (struct dict_store *)(void *)store;
     const ninho_alloc alloc = self->alloc;
     ninho_dict_free(self->dict);
-    hy_free(&alloc, self, sizeof *self);
+    na_free(&alloc, self, 1, sizeof *self);
 }
 
 static ninho_status dict_open_reader(const struct hy_store *store,
@@ -61,7 +61,7 @@ static ninho_status dict_put(struct hy_store *store, const uint8_t *keys,
         keys += sizes[i];
     }
     if (status)
-        return hy_fail(error, status, "exceptions: %s", ninho_status_text(status));
+        return na_fail(error, status, "exceptions: %s", ninho_status_text(status));
     return NINHO_OK;
 }
 
@@ -118,15 +118,15 @@ ninho_status hy_store_dict(const ninho_hyphen_store_options *options,
                            ninho_error *error)
 {
     ninho_dict_spec spec = NINHO_DICT_SPEC_INIT;
-    struct dict_store *self = hy_alloc(alloc, sizeof *self);
+    struct dict_store *self = na_alloc(alloc, 1, sizeof *self);
 
     if (!self)
-        return hy_no_memory(error);
+        return na_no_memory(error);
     *self = (struct dict_store){.store = {.ops = &dict_ops}, .alloc = *alloc};
     spec.kind = options->dict;
     const ninho_status status = ninho_dict_create(&spec, alloc, &self->dict, error);
     if (status) {
-        hy_free(alloc, self, sizeof *self);
+        na_free(alloc, self, 1, sizeof *self);
         return status;
     }
     *out = &self->store;

@@ -50,18 +50,18 @@ static ninho_status fail(ninho_error *error, int code)
     case MDB_NOTFOUND:
         return NINHO_ERR_NOT_FOUND;
     case ENOMEM:
-        return hy_no_memory(error);
+        return na_no_memory(error);
     case MDB_MAP_FULL:
-        return hy_fail(error, NINHO_ERR_FULL,
+        return na_fail(error, NINHO_ERR_FULL,
                        "exceptions: the LMDB file has reached max_bytes");
     case MDB_INVALID:
     case MDB_VERSION_MISMATCH:
     case MDB_CORRUPTED:
     case MDB_PAGE_NOTFOUND:
     case MDB_INCOMPATIBLE:
-        return hy_fail(error, NINHO_ERR_FORMAT, "exceptions: %s", mdb_strerror(code));
+        return na_fail(error, NINHO_ERR_FORMAT, "exceptions: %s", mdb_strerror(code));
     default:
-        hy_say(error, NINHO_ERR_IO, "exceptions: %s", mdb_strerror(code));
+        (void)ninho_error_set(error, NINHO_ERR_IO, "exceptions: %s", mdb_strerror(code));
         if (error && code > 0)
             error->system_errno = code;
         return NINHO_ERR_IO;
@@ -95,7 +95,7 @@ static void lmdb_free(struct hy_store *store)
     if (self->env)
         mdb_env_close(self->env);
     pthread_mutex_unlock(&open_lock);
-    hy_free(&alloc, self, sizeof *self);
+    na_free(&alloc, self, 1, sizeof *self);
 }
 
 /* ---- Reading ----------------------------------------------------------------------- */
@@ -104,13 +104,13 @@ static ninho_status lmdb_open_reader(const struct hy_store *store,
                                      const ninho_alloc *alloc, struct hy_reader **out,
                                      ninho_error *error)
 {
-    struct hy_reader *reader = hy_alloc(alloc, sizeof *reader);
+    struct hy_reader *reader = na_alloc(alloc, 1, sizeof *reader);
 
     if (!reader)
-        return hy_no_memory(error);
+        return na_no_memory(error);
     const int code = mdb_txn_begin(of(store)->env, NULL, MDB_RDONLY, &reader->txn);
     if (code) {
-        hy_free(alloc, reader, sizeof *reader);
+        na_free(alloc, reader, 1, sizeof *reader);
         return fail(error, code);
     }
     mdb_txn_reset(reader->txn);
@@ -121,7 +121,7 @@ static ninho_status lmdb_open_reader(const struct hy_store *store,
 static void lmdb_close_reader(const ninho_alloc *alloc, struct hy_reader *reader)
 {
     mdb_txn_abort(reader->txn);
-    hy_free(alloc, reader, sizeof *reader);
+    na_free(alloc, reader, 1, sizeof *reader);
 }
 
 static ninho_status read_value(const MDB_val *value, uint64_t *breaks, ninho_error *error)
@@ -129,13 +129,13 @@ static ninho_status read_value(const MDB_val *value, uint64_t *breaks, ninho_err
     const uint8_t *bytes = value->mv_data;
 
     if (value->mv_size != 8)
-        return hy_fail(error, NINHO_ERR_FORMAT, "exceptions: a value of %zu bytes, not 8",
+        return na_fail(error, NINHO_ERR_FORMAT, "exceptions: a value of %zu bytes, not 8",
                        value->mv_size);
     *breaks = 0;
     for (unsigned i = 0; i < 8; i++)
         *breaks |= (uint64_t)bytes[i] << (8 * i);
     if (*breaks & (1 | UINT64_C(1) << 63))
-        return hy_fail(error, NINHO_ERR_FORMAT, "exceptions: a break outside the word");
+        return na_fail(error, NINHO_ERR_FORMAT, "exceptions: a break outside the word");
     return NINHO_OK;
 }
 
@@ -176,7 +176,7 @@ static ninho_status lmdb_each(const struct hy_store *store, hy_visitor visitor,
         if (code)
             break;
         if (key.mv_size == 0 || key.mv_size > HY_MAX_KEY)
-            status = hy_fail(error, NINHO_ERR_FORMAT, "exceptions: a word of %zu bytes",
+            status = na_fail(error, NINHO_ERR_FORMAT, "exceptions: a word of %zu bytes",
                              key.mv_size);
         else if (((const char *)key.mv_data)[0] != '\0')
             status = visitor(context, key.mv_data, key.mv_size);
@@ -245,12 +245,12 @@ static ninho_status check_language(struct lmdb_store *self, MDB_txn *txn,
         return fail(error, code);
     self->n_reserved = 2;
     if (found.mv_size > NINHO_HYPHEN_MAX_NAME || !is_printable(&found))
-        return hy_fail(error, NINHO_ERR_FORMAT,
+        return na_fail(error, NINHO_ERR_FORMAT,
                        "exceptions: the file's language is not the name of one");
     if (!self->language[0] || (found.mv_size == strlen(self->language) &&
                                memcmp(found.mv_data, self->language, found.mv_size) == 0))
         return NINHO_OK;
-    return hy_fail(
+    return na_fail(
         error, NINHO_ERR_FORMAT,
         "exceptions: the file has those of %.*s, not of %s; each language needs "
         "a file of its own",
@@ -273,7 +273,7 @@ static ninho_status check_mark(struct lmdb_store *self, MDB_txn *txn, ninho_erro
         return fail(error, code);
     if (code || found.mv_size != sizeof mark_value - 1 ||
         memcmp(found.mv_data, mark_value, found.mv_size) != 0)
-        return hy_fail(error, NINHO_ERR_FORMAT,
+        return na_fail(error, NINHO_ERR_FORMAT,
                        "exceptions: an LMDB file with other things in it");
     return check_language(self, txn, error);
 }
@@ -415,7 +415,7 @@ static ninho_status check_length(const struct lmdb_store *self, ninho_error *err
         return fail(error, code);
     const uint64_t bytes = lmdb_bytes(&self->store);
     if (bytes < promised)
-        return hy_fail(error, NINHO_ERR_FORMAT,
+        return na_fail(error, NINHO_ERR_FORMAT,
                        "exceptions: the file was cut short: %llu bytes of %llu",
                        (unsigned long long)bytes, (unsigned long long)promised);
     return NINHO_OK;
@@ -475,7 +475,7 @@ static ninho_status open_file(struct lmdb_store *self, const char *path, size_t 
 
     pthread_mutex_lock(&open_lock);
     if (stat(path, &about) == 0 && is_open_here(&about)) {
-        status = hy_fail(error, NINHO_ERR_ARG,
+        status = na_fail(error, NINHO_ERR_ARG,
                          "exceptions: this process has the file open already");
         goto done;
     }
@@ -519,16 +519,16 @@ ninho_status hy_store_lmdb(const ninho_hyphen_store_options *options,
         options->max_bytes ? options->max_bytes : DEFAULT_MAX_BYTES;
 
     if (!options->path)
-        return hy_fail(error, NINHO_ERR_ARG, "exceptions: an LMDB store needs a path");
+        return na_fail(error, NINHO_ERR_ARG, "exceptions: an LMDB store needs a path");
     if (max_bytes > (uint64_t)PTRDIFF_MAX)
-        return hy_fail(error, NINHO_ERR_ARG, "exceptions: max_bytes cannot be mapped");
+        return na_fail(error, NINHO_ERR_ARG, "exceptions: max_bytes cannot be mapped");
     const char *language = options->language ? options->language : "";
     if (strlen(language) > NINHO_HYPHEN_MAX_NAME)
-        return hy_fail(error, NINHO_ERR_ARG, "exceptions: a language of %zu bytes",
+        return na_fail(error, NINHO_ERR_ARG, "exceptions: a language of %zu bytes",
                        strlen(language));
-    struct lmdb_store *self = hy_alloc(alloc, sizeof *self);
+    struct lmdb_store *self = na_alloc(alloc, 1, sizeof *self);
     if (!self)
-        return hy_no_memory(error);
+        return na_no_memory(error);
     *self = (struct lmdb_store){.store = {.ops = &lmdb_ops}, .alloc = *alloc};
     memcpy(self->language, language, strlen(language));
     ninho_status status = open_file(self, options->path, (size_t)max_bytes, error);
@@ -551,7 +551,7 @@ ninho_status hy_store_lmdb(const ninho_hyphen_store_options *options,
     (void)options;
     (void)alloc;
     (void)out;
-    return hy_fail(error, NINHO_ERR_UNSUPPORTED,
+    return na_fail(error, NINHO_ERR_UNSUPPORTED,
                    "exceptions: this program was built without LMDB (liblmdb-dev)");
 }
 

@@ -15,6 +15,7 @@
 
 #include <string.h>
 
+#include "apps/base/utf8.h"
 #include "markup.h"
 #include "unicode.h"
 #include "word.h"
@@ -145,7 +146,7 @@ static bool is_forbidden(const ninho_hyphen_stream *stream, const uint8_t *bytes
 
     for (size_t at = 0; at < size;) {
         uint32_t point;
-        const unsigned used = hy_utf8_read(bytes + at, size - at, &point);
+        const unsigned used = na_utf8_read(bytes + at, size - at, &point);
         if (!used || point == HY_SOFT_HYPHEN)
             return true;
         if (stream->runs == NINHO_HYPHEN_FIRST_RUN &&
@@ -165,7 +166,7 @@ static void write_runs(ninho_hyphen_stream *stream, const uint8_t *bytes, size_t
 
     for (size_t at = 0; at < size;) {
         uint32_t point = 0;
-        const unsigned used = hy_utf8_read(bytes + at, size - at, &point);
+        const unsigned used = na_utf8_read(bytes + at, size - at, &point);
         const uint32_t symbol = hy_symbol_of(language, point);
         const bool is_letter = symbol != HY_NOT_LETTER && symbol != HY_FORBIDS;
         if (is_letter != in_run) {
@@ -189,7 +190,7 @@ static bool has_letter(const ninho_hyphen_stream *stream, const uint8_t *bytes,
 {
     for (size_t at = 0; at < size;) {
         uint32_t point = 0;
-        const unsigned used = hy_utf8_read(bytes + at, size - at, &point);
+        const unsigned used = na_utf8_read(bytes + at, size - at, &point);
         const uint32_t symbol = hy_symbol_of(stream->hyphenator->language, point);
         if (used && symbol != HY_NOT_LETTER && symbol != HY_FORBIDS)
             return true;
@@ -323,7 +324,7 @@ static void write_wide(ninho_hyphen_stream *stream, const uint8_t *bytes, size_t
         uint32_t point = 0;
         unsigned used = 1;
         if (kinds[bytes[at]] & WIDE_SPACE) {
-            used = hy_utf8_read(bytes + at, size - at, &point);
+            used = na_utf8_read(bytes + at, size - at, &point);
             if (used && hy_is_space(point)) {
                 write_narrow(stream, bytes + from, at - from, found);
                 pass(stream, bytes + at, used);
@@ -429,7 +430,7 @@ static bool ends_in_letter(const ninho_hyphen_stream *stream, const uint8_t *byt
     }
     while (at > 0 && size - at < 4 && (bytes[at] & 0xC0) == 0x80)
         at--;
-    return hy_utf8_read(bytes + at, size - at, &point) != size - at ||
+    return na_utf8_read(bytes + at, size - at, &point) != size - at ||
            counts(stream, point);
 }
 
@@ -589,24 +590,24 @@ ninho_status ninho_hyphen_stream_finish(ninho_hyphen_stream *stream)
 static ninho_status check_options(const ninho_hyphen_text_options *given,
                                   ninho_hyphen_text_options *out, ninho_error *error)
 {
-    if (!hy_take_options(out, sizeof *out, given))
-        return hy_fail(error, NINHO_ERR_ARG,
+    if (!na_struct_in(out, sizeof *out, given))
+        return na_fail(error, NINHO_ERR_ARG,
                        "options of a newer version, or not initialised");
     if ((unsigned)out->units > NINHO_HYPHEN_LINES)
-        return hy_fail(error, NINHO_ERR_ARG, "units %d: unknown", (int)out->units);
+        return na_fail(error, NINHO_ERR_ARG, "units %d: unknown", (int)out->units);
     if ((unsigned)out->runs > NINHO_HYPHEN_EVERY_RUN)
-        return hy_fail(error, NINHO_ERR_ARG, "runs %d: unknown", (int)out->runs);
+        return na_fail(error, NINHO_ERR_ARG, "runs %d: unknown", (int)out->runs);
     if (!out->mark) {
         out->mark = out->units == NINHO_HYPHEN_LINES ? "-" : "\xC2\xAD";
         out->mark_size = strlen(out->mark);
     }
     if (out->mark_size > MAX_MARK)
-        return hy_fail(error, NINHO_ERR_ARG, "a mark of %zu bytes: at most %d",
+        return na_fail(error, NINHO_ERR_ARG, "a mark of %zu bytes: at most %d",
                        out->mark_size, MAX_MARK);
     if (out->max_word == 0)
         out->max_word = DEFAULT_MAX_WORD;
     if (out->max_word < LEAST_WORD || out->max_word > MOST_WORD)
-        return hy_fail(error, NINHO_ERR_ARG, "max_word %zu: %d to %zu", out->max_word,
+        return na_fail(error, NINHO_ERR_ARG, "max_word %zu: %d to %zu", out->max_word,
                        LEAST_WORD, MOST_WORD);
     return NINHO_OK;
 }
@@ -617,7 +618,7 @@ ninho_status ninho_hyphen_stream_create(ninho_hyphenator *hyphenator,
                                         const ninho_alloc *alloc,
                                         ninho_hyphen_stream **out, ninho_error *error)
 {
-    const ninho_alloc own = hy_allocator(alloc);
+    const ninho_alloc own = na_allocator(alloc);
     ninho_hyphen_text_options mine = NINHO_HYPHEN_TEXT_OPTIONS_INIT;
 
     const ninho_status status = check_options(options, &mine, error);
@@ -626,9 +627,9 @@ ninho_status ninho_hyphen_stream_create(ninho_hyphenator *hyphenator,
     const size_t out_size =
         ninho_hyphen_bound(mine.max_word, mine.mark_size) + HY_SLACK + FLUSH_AT;
     const size_t room = sizeof(ninho_hyphen_stream) + mine.max_word + out_size;
-    ninho_hyphen_stream *stream = hy_alloc(&own, room);
+    ninho_hyphen_stream *stream = na_alloc(&own, room, 1);
     if (!stream)
-        return hy_no_memory(error);
+        return na_no_memory(error);
     *stream = (ninho_hyphen_stream){.alloc = own,
                                     .hyphenator = hyphenator,
                                     .sink = sink,
@@ -651,7 +652,7 @@ void ninho_hyphen_stream_free(ninho_hyphen_stream *stream)
     if (!stream)
         return;
     const ninho_alloc alloc = stream->alloc;
-    hy_free(&alloc, stream, stream->room);
+    na_free(&alloc, stream, stream->room, 1);
 }
 
 /* ---- A whole text ------------------------------------------------------------------ */
@@ -691,9 +692,9 @@ ninho_status ninho_hyphen_text(ninho_hyphenator *hyphenator,
         status = ninho_hyphen_stream_finish(stream);
     ninho_hyphen_stream_free(stream);
     if (status)
-        return hy_fail(error, status, "%s", ninho_status_text(status));
+        return na_fail(error, status, "%s", ninho_status_text(status));
     *out_size = target.size;
     if (target.size > capacity)
-        return hy_fail(error, NINHO_ERR_SPACE, "%zu bytes are needed", target.size);
+        return na_fail(error, NINHO_ERR_SPACE, "%zu bytes are needed", target.size);
     return NINHO_OK;
 }

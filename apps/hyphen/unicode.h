@@ -9,13 +9,6 @@
 
 #define HY_SOFT_HYPHEN 0xADu
 
-/* The code point at bytes[0..size), size > 0, and how many bytes it takes; 0 bytes if what
- * stands there is not well-formed UTF-8 (overlong, a surrogate, above U+10FFFF, cut short). */
-unsigned hy_utf8_read(const uint8_t *bytes, size_t size, uint32_t *point);
-
-/* Writes a code point, 1 to 4 bytes. */
-unsigned hy_utf8_write(uint32_t point, uint8_t out[4]);
-
 /* General category L or M; M alone. */
 bool hy_is_letter(uint32_t point);
 bool hy_is_mark(uint32_t point);

@@ -15,6 +15,7 @@
 
 #include <string.h>
 
+#include "apps/base/utf8.h"
 #include "store.h"
 #include "unicode.h"
 
@@ -198,7 +199,7 @@ INLINED enum found walk_utf8(const ninho_hyphen_language *language, const uint8_
     word->start = 0;
     for (size_t at = 0; at < size;) {
         uint32_t point;
-        const unsigned used = hy_utf8_read(bytes + at, size - at, &point);
+        const unsigned used = na_utf8_read(bytes + at, size - at, &point);
         if (!used)
             return NO_BREAKS;
         const uint32_t symbol = hy_symbol_of(language, point);
@@ -269,7 +270,7 @@ static void spare_marks(const ninho_hyphen_language *language, struct word *word
     for (uint32_t i = first_of(language); i <= last_of(language, word); i++) {
         uint32_t point;
         const uint8_t *next = word->bytes + letter_at(word, i);
-        if (is_break(behind[i]) && hy_utf8_read(next, 4, &point) && hy_is_mark(point))
+        if (is_break(behind[i]) && na_utf8_read(next, 4, &point) && hy_is_mark(point))
             behind[i] = 0;
     }
 }
@@ -291,8 +292,8 @@ static size_t make_key(const struct word *word, uint8_t key[HY_MAX_KEY])
     }
     for (uint32_t i = 0; i < word->n; i++) {
         uint32_t point = 0;
-        hy_utf8_read(word->bytes + letter_at(word, i), 4, &point);
-        size += hy_utf8_write(hy_lower(point), key + size);
+        na_utf8_read(word->bytes + letter_at(word, i), 4, &point);
+        size += na_utf8_write(hy_lower(point), key + size);
     }
     return size;
 }
@@ -715,18 +716,18 @@ ninho_status ninho_hyphenator_create(const ninho_hyphen_language *language,
                                      const ninho_alloc *alloc, ninho_hyphenator **out,
                                      ninho_error *error)
 {
-    const ninho_alloc own = hy_allocator(alloc);
-    ninho_hyphenator *hyphenator = hy_alloc(&own, sizeof *hyphenator);
+    const ninho_alloc own = na_allocator(alloc);
+    ninho_hyphenator *hyphenator = na_alloc(&own, 1, sizeof *hyphenator);
 
     if (!hyphenator)
-        return hy_no_memory(error);
+        return na_no_memory(error);
     *hyphenator =
         (ninho_hyphenator){.alloc = own, .language = language, .exceptions = exceptions};
     if (exceptions) {
         const ninho_status status =
             hy_reader_open(exceptions, &own, &hyphenator->reader, error);
         if (status) {
-            hy_free(&own, hyphenator, sizeof *hyphenator);
+            na_free(&own, hyphenator, 1, sizeof *hyphenator);
             return status;
         }
     }
@@ -740,14 +741,14 @@ void ninho_hyphenator_free(ninho_hyphenator *hyphenator)
         return;
     const ninho_alloc alloc = hyphenator->alloc;
     hy_reader_close(hyphenator->exceptions, &alloc, hyphenator->reader);
-    hy_free(&alloc, hyphenator, sizeof *hyphenator);
+    na_free(&alloc, hyphenator, 1, sizeof *hyphenator);
 }
 
 ninho_status ninho_hyphenator_status(const ninho_hyphenator *hyphenator,
                                      ninho_error *error)
 {
-    if (hyphenator->failure.status && error)
-        *error = hyphenator->failure;
+    if (hyphenator->failure.status)
+        na_error_copy(error, &hyphenator->failure);
     return hyphenator->failure.status;
 }
 

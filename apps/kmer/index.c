@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "apps/base/base.h"
 #include "kmer.h"
 #include "source.h"
 
@@ -58,16 +59,15 @@ ninho_status ninho_kmer_index_filter(ninho_kmer_index *index, const ninho_filter
 
     (void)ninho_filter_spec(filter, &spec);
     if (spec.key_encoding != NINHO_KEY_KMER)
-        return nh_kmer_explain(error, NINHO_ERR_MISMATCH,
-                               "its keys are of type %s, not k-mers",
-                               ninho_key_encoding_name(spec.key_encoding));
+        return na_fail(error, NINHO_ERR_MISMATCH, "its keys are of type %s, not k-mers",
+                       ninho_key_encoding_name(spec.key_encoding));
     if (!read_rule(filter, &made.rule))
-        return nh_kmer_explain(error, NINHO_ERR_FORMAT,
-                               "does not say which k-mers it holds (" META_K
-                               ", " META_STRAND ")");
+        return na_fail(error, NINHO_ERR_FORMAT,
+                       "does not say which k-mers it holds (" META_K ", " META_STRAND
+                       ")");
     const ninho_status status = ninho_filter_hasher(filter, &made.hasher);
     if (status)
-        return nh_kmer_explain(error, status, "%s", ninho_status_text(status));
+        return na_fail(error, status, "%s", ninho_status_text(status));
     *index = made;
     return NINHO_OK;
 }
@@ -88,18 +88,16 @@ ninho_status ninho_kmer_index_dict(ninho_kmer_index *index, const ninho_dict *di
 
     (void)ninho_dict_info_of(dict, &info);
     if (info.key_encoding != NINHO_KEY_KMER)
-        return nh_kmer_explain(error, NINHO_ERR_MISMATCH,
-                               "its keys are of type %s, not k-mers",
-                               ninho_key_encoding_name(info.key_encoding));
+        return na_fail(error, NINHO_ERR_MISMATCH, "its keys are of type %s, not k-mers",
+                       ninho_key_encoding_name(info.key_encoding));
     if (!ninho_dict_next(dict, &cursor, &key, &key_size, &value))
-        return nh_kmer_explain(error, NINHO_ERR_FORMAT,
-                               "holds no k-mer, so that nothing tells which k");
+        return na_fail(error, NINHO_ERR_FORMAT,
+                       "holds no k-mer, so that nothing tells which k");
     const ninho_kmer_rule rule = {.k = (uint32_t)value,
                                   .strand = (ninho_kmer_strand)(value >> 32)};
     if (ninho_kmer_check_rule(&rule, NULL) ||
         info.key_size != ninho_kmer_exact_size(&rule))
-        return nh_kmer_explain(error, NINHO_ERR_FORMAT,
-                               "does not say which k-mers it holds");
+        return na_fail(error, NINHO_ERR_FORMAT, "does not say which k-mers it holds");
     *index = (ninho_kmer_index){.rule = rule, .dict = dict};
     return NINHO_OK;
 }
@@ -108,13 +106,13 @@ ninho_status ninho_kmer_index_agrees(const ninho_kmer_index *index,
                                      const ninho_kmer_rule *rule, ninho_error *error)
 {
     if (index->rule.k != rule->k)
-        return nh_kmer_explain(error, NINHO_ERR_MISMATCH,
-                               "holds k-mers of k = %" PRIu32 ", not of k = %" PRIu32,
-                               index->rule.k, rule->k);
+        return na_fail(error, NINHO_ERR_MISMATCH,
+                       "holds k-mers of k = %" PRIu32 ", not of k = %" PRIu32,
+                       index->rule.k, rule->k);
     if (index->rule.strand != rule->strand)
-        return nh_kmer_explain(error, NINHO_ERR_MISMATCH, "holds %s k-mers, not %s ones",
-                               ninho_kmer_strand_name(index->rule.strand),
-                               ninho_kmer_strand_name(rule->strand));
+        return na_fail(error, NINHO_ERR_MISMATCH, "holds %s k-mers, not %s ones",
+                       ninho_kmer_strand_name(index->rule.strand),
+                       ninho_kmer_strand_name(rule->strand));
     return NINHO_OK;
 }
 

@@ -17,8 +17,9 @@
 
 #include <assert.h>
 #include <endian.h>
-#include <stdio.h>
 #include <string.h>
+
+#include "apps/base/base.h"
 
 #define PRIME UINT64_C(0x1FFFFFFFFFFFFFFF)
 /* B: the first 61 bits of the golden ratio's fraction, and its inverse modulo the prime. Frozen. */
@@ -109,16 +110,10 @@ ninho_status ninho_kmer_check_rule(const ninho_kmer_rule *rule, ninho_error *err
 
     if (is_k && ninho_kmer_strand_name(rule->strand))
         return NINHO_OK;
-    if (error) {
-        *error = (ninho_error){.status = NINHO_ERR_ARG};
-        if (is_k)
-            (void)snprintf(error->text, sizeof error->text,
-                           "the strand rule must be canonical or forward");
-        else
-            (void)snprintf(error->text, sizeof error->text, "k must be from 1 to %d",
-                           NINHO_KMER_MAX_K);
-    }
-    return NINHO_ERR_ARG;
+    return is_k ? na_fail(error, NINHO_ERR_ARG,
+                          "the strand rule must be canonical or forward")
+                : na_fail(error, NINHO_ERR_ARG, "k must be from 1 to %d",
+                          NINHO_KMER_MAX_K);
 }
 
 const char *ninho_kmer_strand_name(ninho_kmer_strand strand)

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "apps/base/base.h"
+
 bool nh_kmer_is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\r';
@@ -153,7 +155,7 @@ static ninho_status refuse_gzip(ninho_kmer_reader *reader)
             : "is compressed, and this ninho was built without htslib: unpack it "
               "first, with gzip -d";
 
-    return nh_kmer_explain(&reader->failure, NINHO_ERR_UNSUPPORTED, "%s", why);
+    return na_fail(&reader->failure, NINHO_ERR_UNSUPPORTED, "%s", why);
 }
 
 /* Does the text begin with a line of letters, as bases without their header would? */
@@ -176,8 +178,8 @@ static ninho_status refuse_other(ninho_kmer_reader *reader, const char *text, si
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (size >= strlen(others[i].start) &&
             memcmp(text, others[i].start, strlen(others[i].start)) == 0)
-            return nh_kmer_explain(&reader->failure, NINHO_ERR_UNSUPPORTED, "%s",
-                                   others[i].advice);
+            return na_fail(&reader->failure, NINHO_ERR_UNSUPPORTED, "%s",
+                           others[i].advice);
     if (is_like_bases(text, size))
         return nh_kmer_fail_at(
             reader, line,
@@ -201,7 +203,7 @@ ninho_status nh_kmer_detect(ninho_kmer_reader *reader, ninho_kmer_batch *batch)
     const size_t size = batch->text_size;
     const size_t left = size - at < FIRST_BYTES ? size - at : FIRST_BYTES;
     if (!left)
-        return nh_kmer_explain(&reader->failure, NINHO_ERR_FORMAT, "is empty");
+        return na_fail(&reader->failure, NINHO_ERR_FORMAT, "is empty");
     if ((text[at] == '>' || text[at] == '@') && has_old_line_ends(text + at, left))
         return nh_kmer_fail_at(reader, line,
                                "lines end with carriage returns alone: convert them with "

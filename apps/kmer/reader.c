@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "apps/base/base.h"
 #include "inside.h"
 
 #define BLOCK_BYTES ((size_t)256 << 10)
@@ -18,20 +19,19 @@
 ninho_status nh_kmer_fail_at(ninho_kmer_reader *reader, uint64_t line, const char *format,
                              ...)
 {
-    ninho_error *error = &reader->failure;
+    char text[sizeof reader->failure.text];
     va_list arguments;
 
-    *error = (ninho_error){.status = NINHO_ERR_FORMAT};
-    const int n = snprintf(error->text, sizeof error->text, "line %" PRIu64 ": ", line);
     va_start(arguments, format);
-    (void)vsnprintf(error->text + n, sizeof error->text - (size_t)n, format, arguments);
+    (void)vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    return NINHO_ERR_FORMAT;
+    return na_fail(&reader->failure, NINHO_ERR_FORMAT, "line %" PRIu64 ": %s", line,
+                   text);
 }
 
 ninho_status nh_kmer_no_memory(ninho_kmer_reader *reader)
 {
-    return nh_kmer_explain(&reader->failure, NINHO_ERR_NOMEM, "not enough memory");
+    return na_no_memory(&reader->failure);
 }
 
 bool nh_kmer_grow(char **data, size_t *room, size_t size)
@@ -101,9 +101,8 @@ static bool append(ninho_kmer_batch *batch, const char *bytes, size_t size, size
 
 static ninho_status bad_read(ninho_kmer_reader *reader, const char *what)
 {
-    return nh_kmer_explain(&reader->failure, NINHO_ERR_FORMAT, "record %" PRIu64 " %s",
-                           reader->line - 1 + nh_source_passed_over(reader->source),
-                           what);
+    return na_fail(&reader->failure, NINHO_ERR_FORMAT, "record %" PRIu64 " %s",
+                   reader->line - 1 + nh_source_passed_over(reader->source), what);
 }
 
 static ninho_status alignments_next(ninho_kmer_reader *reader, ninho_kmer_batch *batch,
@@ -239,8 +238,8 @@ static ninho_status next(ninho_kmer_reader *reader, ninho_kmer_batch *batch,
                              : next_text(reader, batch, wanted);
     if (!reader->failed)
         reader->failed = finish(reader, batch);
-    if (reader->failed && error)
-        *error = reader->failure;
+    if (reader->failed)
+        na_error_copy(error, &reader->failure);
     return reader->failed;
 }
 
@@ -273,7 +272,7 @@ static ninho_status wrap(struct source *source, size_t overlap, ninho_kmer_reade
 
     if (!reader) {
         nh_source_close(source);
-        return nh_kmer_explain(error, NINHO_ERR_NOMEM, "not enough memory");
+        return na_no_memory(error);
     }
     reader->source = source;
     reader->overlap = overlap;

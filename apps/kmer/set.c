@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "apps/base/base.h"
 #include "kmer.h"
 
 #define FEWEST_SLOTS ((size_t)1024)
@@ -142,12 +143,8 @@ ninho_status ninho_kmer_set_create(const ninho_kmer_rule *rule, ninho_kmer_set *
     if (status)
         return status;
     ninho_kmer_set *set = calloc(1, sizeof *set);
-    if (!set) {
-        if (error)
-            *error =
-                (ninho_error){.status = NINHO_ERR_NOMEM, .text = "not enough memory"};
-        return NINHO_ERR_NOMEM;
-    }
+    if (!set)
+        return na_no_memory(error);
     set->rule = *rule;
     set->is_long = rule->k > NINHO_KMER_MAX_EXACT_K;
     ninho_kmer_init(&set->iter, rule);

@@ -6,12 +6,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "apps/base/base.h"
 
 #if NINHO_KMER_WITH_HTSLIB
 #include <htslib/bgzf.h>
@@ -40,32 +41,6 @@ struct source {
     size_t text_room;
 #endif
 };
-
-ninho_status nh_kmer_explain(ninho_error *error, ninho_status status, const char *format,
-                             ...)
-{
-    if (error) {
-        va_list arguments;
-        *error = (ninho_error){.status = status};
-        va_start(arguments, format);
-        (void)vsnprintf(error->text, sizeof error->text, format, arguments);
-        va_end(arguments);
-    }
-    return status;
-}
-
-static ninho_status no_memory(ninho_error *error)
-{
-    return nh_kmer_explain(error, NINHO_ERR_NOMEM, "not enough memory");
-}
-
-static ninho_status system_error(ninho_error *error, const char *what, int number)
-{
-    (void)nh_kmer_explain(error, NINHO_ERR_IO, "cannot %s: %s", what, strerror(number));
-    if (error)
-        error->system_errno = number;
-    return NINHO_ERR_IO;
-}
 
 void nh_source_close(struct source *source)
 {
@@ -139,17 +114,16 @@ static ninho_status open_alignments(struct source *source, hFILE *file, const ch
     if (!source->sam) {
         hclose_abruptly(file);
         source->descriptor = -1;
-        return nh_kmer_explain(error, NINHO_ERR_FORMAT,
-                               "is not a BAM file that htslib can read");
+        return na_fail(error, NINHO_ERR_FORMAT, "is not a BAM file that htslib can read");
     }
     if (source->is_regular && hts_check_EOF(source->sam) == 0)
-        return nh_kmer_explain(error, NINHO_ERR_FORMAT, "%s", cut_short);
+        return na_fail(error, NINHO_ERR_FORMAT, "%s", cut_short);
     source->record = bam_init1();
     if (!source->record)
-        return no_memory(error);
+        return na_no_memory(error);
     source->header = sam_hdr_read(source->sam);
     if (!source->header)
-        return nh_kmer_explain(error, NINHO_ERR_FORMAT, "has a damaged header");
+        return na_fail(error, NINHO_ERR_FORMAT, "has a damaged header");
     return NINHO_OK;
 }
 
@@ -159,12 +133,11 @@ static ninho_status open_text(struct source *source, hFILE *file, ninho_error *e
     if (!source->bgzf) {
         hclose_abruptly(file);
         source->descriptor = -1;
-        return nh_kmer_explain(error, NINHO_ERR_FORMAT,
-                               "is not compressed as it claims to be");
+        return na_fail(error, NINHO_ERR_FORMAT, "is not compressed as it claims to be");
     }
     if (source->is_regular && bgzf_compression(source->bgzf) == bgzf &&
         bgzf_check_EOF(source->bgzf) == 0)
-        return nh_kmer_explain(error, NINHO_ERR_FORMAT, "%s", cut_short);
+        return na_fail(error, NINHO_ERR_FORMAT, "%s", cut_short);
     return NINHO_OK;
 }
 
@@ -177,19 +150,19 @@ static ninho_status open_inside(struct source *source, const char *path,
     hts_set_log_level(HTS_LOG_OFF);
     hFILE *file = hdopen(source->descriptor, "r");
     if (!file)
-        return no_memory(error);
+        return na_no_memory(error);
     if (hts_detect_format(file, &format) < 0) {
         const int number = errno;
         hclose_abruptly(file);
         source->descriptor = -1;
-        return system_error(error, "read", number);
+        return na_fail_errno(error, number, "cannot read");
     }
     if (format.format == cram) {
         hclose_abruptly(file);
         source->descriptor = -1;
-        return nh_kmer_explain(error, NINHO_ERR_UNSUPPORTED,
-                               "is a CRAM file, which needs its reference: convert it "
-                               "with samtools fastq");
+        return na_fail(error, NINHO_ERR_UNSUPPORTED,
+                       "is a CRAM file, which needs its reference: convert it "
+                       "with samtools fastq");
     }
     return format.format == bam || format.format == sam
                ? open_alignments(source, file, path, error)
@@ -205,9 +178,8 @@ static bool is_cut_short(BGZF *file)
 
 static ninho_status check_end(const struct source *source, ninho_error *error)
 {
-    return is_cut_short(source->bgzf)
-               ? nh_kmer_explain(error, NINHO_ERR_FORMAT, "%s", cut_short)
-               : NINHO_OK;
+    return is_cut_short(source->bgzf) ? na_fail(error, NINHO_ERR_FORMAT, "%s", cut_short)
+                                      : NINHO_OK;
 }
 
 static ssize_t read_some(struct source *source, char *bytes, size_t size)
@@ -220,9 +192,9 @@ static ninho_status read_error(const struct source *source, ninho_error *error)
     const int number = errno;
 
     if (bgzf_compression(source->bgzf) == no_compression)
-        return system_error(error, "read", number ? number : EIO);
-    return nh_kmer_explain(error, NINHO_ERR_FORMAT,
-                           "the compressed data is cut short or damaged");
+        return na_fail_errno(error, number ? number : EIO, "cannot read");
+    return na_fail(error, NINHO_ERR_FORMAT,
+                   "the compressed data is cut short or damaged");
 }
 
 /* Room for the bases and the quality of n bases. */
@@ -275,11 +247,11 @@ static void write_quality(char *text, const bam1_t *record, size_t n, bool is_tu
 static ninho_status bad_alignment(const struct source *source, ninho_error *error)
 {
     if (hts_get_format(source->sam)->format == sam)
-        return nh_kmer_explain(error, NINHO_ERR_FORMAT,
-                               "line %" PRId64 ": is not one of a SAM file, or damaged",
-                               source->sam->lineno);
-    return nh_kmer_explain(error, NINHO_ERR_FORMAT,
-                           "record %" PRIu64 " is cut short or damaged", source->n_reads);
+        return na_fail(error, NINHO_ERR_FORMAT,
+                       "line %" PRId64 ": is not one of a SAM file, or damaged",
+                       source->sam->lineno);
+    return na_fail(error, NINHO_ERR_FORMAT, "record %" PRIu64 " is cut short or damaged",
+                   source->n_reads);
 }
 
 ninho_status nh_source_next_read(struct source *source, struct source_record *record,
@@ -292,7 +264,7 @@ ninho_status nh_source_next_read(struct source *source, struct source_record *re
         if (result == -1) {
             *has_one = false;
             return is_cut_short(hts_get_bgzfp(source->sam))
-                       ? nh_kmer_explain(error, NINHO_ERR_FORMAT, "%s", cut_short)
+                       ? na_fail(error, NINHO_ERR_FORMAT, "%s", cut_short)
                        : NINHO_OK;
         }
         source->n_reads++;
@@ -305,7 +277,7 @@ ninho_status nh_source_next_read(struct source *source, struct source_record *re
     const bool is_turned = read->core.flag & BAM_FREVERSE;
     const size_t n = read->core.l_qseq > 0 ? (size_t)read->core.l_qseq : 0;
     if (!text_reserve(source, n ? n : 1))
-        return no_memory(error);
+        return na_no_memory(error);
     write_bases(source->text, read, n, is_turned);
     write_quality(source->text + n, read, n, is_turned);
     *record = (struct source_record){
@@ -350,7 +322,7 @@ static ssize_t read_some(struct source *source, char *bytes, size_t size)
 static ninho_status read_error(const struct source *source, ninho_error *error)
 {
     (void)source;
-    return system_error(error, "read", errno);
+    return na_fail_errno(error, errno, "cannot read");
 }
 
 ninho_status nh_source_next_read(struct source *source, struct source_record *record,
@@ -359,7 +331,7 @@ ninho_status nh_source_next_read(struct source *source, struct source_record *re
     (void)source;
     (void)record;
     *has_one = false;
-    return nh_kmer_explain(error, NINHO_ERR_UNSUPPORTED, "needs htslib");
+    return na_fail(error, NINHO_ERR_UNSUPPORTED, "needs htslib");
 }
 
 #endif
@@ -371,13 +343,13 @@ ninho_status nh_source_open(const char *path, struct source **out, ninho_error *
     ninho_status status = NINHO_OK;
 
     if (!source)
-        return no_memory(error);
+        return na_no_memory(error);
     source->descriptor = strcmp(path, "-") == 0 ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
                                                 : open(path, O_RDONLY | O_CLOEXEC);
     if (source->descriptor < 0 || fstat(source->descriptor, &file) != 0)
-        status = system_error(error, "open", errno);
+        status = na_fail_errno(error, errno, "cannot open");
     else if (S_ISDIR(file.st_mode))
-        status = system_error(error, "read", EISDIR);
+        status = na_fail_errno(error, EISDIR, "cannot read");
     if (!status) {
         source->is_regular = S_ISREG(file.st_mode);
         source->size = source->is_regular ? (uint64_t)file.st_size : 0;
@@ -396,7 +368,7 @@ ninho_status nh_source_memory(const void *bytes, size_t size, struct source **ou
     struct source *source = calloc(1, sizeof *source);
 
     if (!source)
-        return no_memory(error);
+        return na_no_memory(error);
     source->descriptor = -1;
     source->memory = bytes;
     source->memory_left = size;

@@ -48,11 +48,4 @@ uint64_t nh_source_bytes(const struct source *source);
 uint64_t nh_source_size(const struct source *source);
 uint64_t nh_source_passed_over(const struct source *source);
 
-/* Fills in *error, if there is one, and answers `status`. */
-#if defined(__GNUC__)
-__attribute__((format(printf, 3, 4)))
-#endif
-ninho_status
-nh_kmer_explain(ninho_error *error, ninho_status status, const char *format, ...);
-
 #endif

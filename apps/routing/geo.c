@@ -64,20 +64,20 @@ ninho_status ninho_route_geo_create(uint32_t n_divisions,
                                     const ninho_alloc *alloc, ninho_route_geo **out,
                                     ninho_error *error)
 {
-    const ninho_alloc from = rt_allocator(alloc);
+    const ninho_alloc from = na_allocator(alloc);
     ninho_status status = NINHO_OK;
 
     if (!out || n_divisions > NINHO_ROUTE_GEO_MAX_DIVISIONS)
-        return rt_fail(error, NINHO_ERR_ARG, "a square is divided 0 .. %d times",
+        return na_fail(error, NINHO_ERR_ARG, "a square is divided 0 .. %d times",
                        NINHO_ROUTE_GEO_MAX_DIVISIONS);
     if (options && options->n_levels > 1)
-        return rt_fail(error, NINHO_ERR_UNSUPPORTED,
+        return na_fail(error, NINHO_ERR_UNSUPPORTED,
                        "squares have one filter, not one for each distance");
     const size_t n = first_of(n_divisions + 1);
-    uint32_t *parents = rt_array(&from, n, sizeof *parents);
-    ninho_route_geo *geo = rt_array(&from, 1, sizeof *geo);
+    uint32_t *parents = na_alloc_zeroed(&from, n, sizeof *parents);
+    ninho_route_geo *geo = na_alloc_zeroed(&from, 1, sizeof *geo);
     if (!parents || !geo) {
-        status = rt_no_memory(error);
+        status = na_no_memory(error);
     } else {
         parents[0] = RT_NONE;
         for (size_t v = 1; v < n; v++)
@@ -85,9 +85,9 @@ ninho_status ninho_route_geo_create(uint32_t n_divisions,
         geo->n_divisions = n_divisions;
         status = ninho_route_tree_create(parents, n, options, &from, &geo->tree, error);
     }
-    rt_array_free(&from, parents, n, sizeof *parents);
+    na_free(&from, parents, n, sizeof *parents);
     if (status)
-        rt_array_free(&from, geo, 1, sizeof *geo);
+        na_free(&from, geo, 1, sizeof *geo);
     else
         *out = geo;
     return status;
@@ -99,7 +99,7 @@ void ninho_route_geo_free(ninho_route_geo *geo)
         return;
     const ninho_alloc alloc = geo->tree->alloc;
     ninho_route_tree_free(geo->tree);
-    rt_array_free(&alloc, geo, 1, sizeof *geo);
+    na_free(&alloc, geo, 1, sizeof *geo);
 }
 
 uint32_t ninho_route_geo_side(const ninho_route_geo *geo)
@@ -155,7 +155,7 @@ ninho_status ninho_route_geo_claim(ninho_route_geo *geo, uint32_t divisions,
                                    const ninho_filter *claimed, ninho_error *error)
 {
     if (divisions > geo->n_divisions || column >> divisions || row >> divisions)
-        return rt_fail(error, NINHO_ERR_ARG, "there is no such square");
+        return na_fail(error, NINHO_ERR_ARG, "there is no such square");
     return ninho_route_tree_claim(
         geo->tree, node_of((struct square){divisions, column, row}), claimed, error);
 }
@@ -164,11 +164,10 @@ ninho_status ninho_route_geo_info_get(const ninho_route_geo *geo,
                                       ninho_route_tree_info *info)
 {
     ninho_route_tree_info all = NINHO_ROUTE_TREE_INFO_INIT;
-    const size_t size = info->size_of_struct;
 
-    if (size == 0)
-        return NINHO_ERR_ARG;
     const ninho_status status = ninho_route_tree_info_get(geo->tree, &all);
+    if (status)
+        return status;
     all.n_below *= 4;
     all.filter_bytes *= 4;
     all.built_bytes *= 4;
@@ -176,10 +175,7 @@ ninho_status ninho_route_geo_info_get(const ninho_route_geo *geo,
     all.rebuilt_bytes *= 4;
     all.n_updates *= 4;
     all.n_built *= 4;
-    all.size_of_struct = size;
-    if (!status)
-        memcpy(info, &all, size < sizeof all ? size : sizeof all);
-    return status;
+    return na_struct_out(info, &all, sizeof all);
 }
 
 /* ---- Messages ---------------------------------------------------------------------- */

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base.h"
+#include "apps/base/base.h"
 #include "geo.h"
 #include "tree.h"
 
@@ -35,9 +35,8 @@ struct parser {
 #define GONE UINT64_MAX
 
 /* wrong(parser, "FORMAT", line, ...) */
-#define wrong(parser, ...)                                                        \
-    (rt_say((parser)->error, NINHO_ERR_FORMAT, "line %" PRIu32 ": " __VA_ARGS__), \
-     NINHO_ERR_FORMAT)
+#define wrong(parser, ...) \
+    na_fail((parser)->error, NINHO_ERR_FORMAT, "line %" PRIu32 ": " __VA_ARGS__)
 
 /* A word for a message: short, and without control characters (the caller of us prints it). */
 static int shown(struct word word)
@@ -61,15 +60,9 @@ static ninho_status check_name(struct parser *parser, struct word word)
 static bool keep_name(ninho_route_network *network, struct word word,
                       ninho_route_name *name)
 {
-    while (network->names_room - network->names_size < word.size + 1) {
-        void *names = network->names;
-        /* rt_grow() makes room for one more: say that it is full. */
-        size_t room = network->names_room;
-        if (!rt_grow(&network->alloc, &names, room, &room, 1))
-            return false;
-        network->names = names;
-        network->names_room = room;
-    }
+    if (!na_grow(&network->alloc, &network->names, network->names_size,
+                 &network->names_room, 1, word.size + 1))
+        return false;
     memcpy(network->names + network->names_size, word.at, word.size);
     network->names[network->names_size + word.size] = '\0';
     *name = (ninho_route_name){.offset = network->names_size, .size = word.size};
@@ -77,15 +70,9 @@ static bool keep_name(ninho_route_network *network, struct word word,
     return true;
 }
 
-/* Arrays in structs are of many types, and rt_grow() takes a void **. */
-#define GROW(alloc, array, n, room)                                                     \
-    do {                                                                                \
-        void *grown_ = (array);                                                         \
-        const bool is_good_ = rt_grow((alloc), &grown_, (n), &(room), sizeof *(array)); \
-        (array) = grown_;                                                               \
-        if (!is_good_)                                                                  \
-            return NINHO_ERR_NOMEM;                                                     \
-    } while (0)
+/* Makes room for one item more in array[0..n). */
+#define GROW(alloc, array, n, room) \
+    na_grow((alloc), &(array), (n), &(room), sizeof *(array), 1)
 
 static ninho_status node_number(struct parser *parser, struct word word, uint32_t *number)
 {
@@ -103,11 +90,11 @@ static ninho_status node_number(struct parser *parser, struct word word, uint32_
     if (n >= NINHO_ROUTE_MAX_NODES)
         return wrong(parser, "more than %" PRIu32 " nodes", parser->line,
                      NINHO_ROUTE_MAX_NODES);
-    GROW(&network->alloc, network->nodes, n, network->nodes_room);
-    GROW(&network->alloc, network->parents, n, network->parents_room);
-    GROW(&network->alloc, parser->node_lines, n, parser->node_lines_room);
-    GROW(&network->alloc, parser->first_mentions, n, parser->first_mentions_room);
-    if (!keep_name(network, word, &network->nodes[n]))
+    if (!GROW(&network->alloc, network->nodes, n, network->nodes_room) ||
+        !GROW(&network->alloc, network->parents, n, network->parents_room) ||
+        !GROW(&network->alloc, parser->node_lines, n, parser->node_lines_room) ||
+        !GROW(&network->alloc, parser->first_mentions, n, parser->first_mentions_room) ||
+        !keep_name(network, word, &network->nodes[n]))
         return NINHO_ERR_NOMEM;
     status = ninho_dict_put(parser->node_names, word.at, word.size, n, NULL);
     if (status)
@@ -142,9 +129,9 @@ static ninho_status thing_number(struct parser *parser, struct word word,
         return wrong(parser, "%.*s and %s have the same hash: choose another seed",
                      parser->line, SHOW(word),
                      ninho_route_name_text(network, &network->things[value]));
-    GROW(&network->alloc, network->things, n, network->things_room);
-    GROW(&network->alloc, parser->cells, n, parser->cells_room);
-    if (!keep_name(network, word, &network->things[n]))
+    if (!GROW(&network->alloc, network->things, n, network->things_room) ||
+        !GROW(&network->alloc, parser->cells, n, parser->cells_room) ||
+        !keep_name(network, word, &network->things[n]))
         return NINHO_ERR_NOMEM;
     status = ninho_dict_put(parser->thing_names, word.at, word.size, n, NULL);
     if (!status)
@@ -162,7 +149,8 @@ static ninho_status add_step(struct parser *parser, ninho_route_step step)
 {
     ninho_route_network *network = parser->network;
 
-    GROW(&network->alloc, network->steps, network->n_steps, network->steps_room);
+    if (!GROW(&network->alloc, network->steps, network->n_steps, network->steps_room))
+        return NINHO_ERR_NOMEM;
     step.line = parser->line;
     network->steps[network->n_steps++] = step;
     return NINHO_OK;
@@ -407,9 +395,9 @@ static ninho_status read_text(struct parser *parser, const char *text, size_t si
                          parser->first_mentions[v],
                          ninho_route_name_text(network, &network->nodes[v]));
     if (!network->is_square && network->n_nodes == 0)
-        return rt_fail(parser->error, NINHO_ERR_FORMAT, "there are no nodes");
+        return na_fail(parser->error, NINHO_ERR_FORMAT, "there are no nodes");
     if (network->is_square && !parser->has_divide)
-        return rt_fail(parser->error, NINHO_ERR_FORMAT, "there is no line: divide N");
+        return na_fail(parser->error, NINHO_ERR_FORMAT, "there is no line: divide N");
     return NINHO_OK;
 }
 
@@ -434,22 +422,22 @@ ninho_status ninho_route_network_parse(const char *text, size_t size, bool is_sq
                                        const ninho_alloc *alloc, ninho_route_network *out,
                                        ninho_error *error)
 {
-    ninho_route_network network = {.is_square = is_square, .alloc = rt_allocator(alloc)};
+    ninho_route_network network = {.is_square = is_square, .alloc = na_allocator(alloc)};
     struct parser parser = {.network = &network, .hasher = hasher, .error = error};
     ninho_status status = make_dicts(&parser, &network.alloc);
 
     if (!status)
         status = read_text(&parser, text, size);
     if (status && status != NINHO_ERR_FORMAT)
-        rt_say(error, status, "%s", ninho_status_text(status));
+        (void)ninho_error_set(error, status, "%s", ninho_status_text(status));
     ninho_dict_free(parser.node_names);
     ninho_dict_free(parser.thing_names);
     ninho_dict_free(parser.hashes);
-    rt_array_free(&network.alloc, parser.node_lines, parser.node_lines_room,
-                  sizeof *parser.node_lines);
-    rt_array_free(&network.alloc, parser.first_mentions, parser.first_mentions_room,
-                  sizeof *parser.first_mentions);
-    rt_array_free(&network.alloc, parser.cells, parser.cells_room, sizeof *parser.cells);
+    na_free(&network.alloc, parser.node_lines, parser.node_lines_room,
+            sizeof *parser.node_lines);
+    na_free(&network.alloc, parser.first_mentions, parser.first_mentions_room,
+            sizeof *parser.first_mentions);
+    na_free(&network.alloc, parser.cells, parser.cells_room, sizeof *parser.cells);
     if (status)
         ninho_route_network_free(&network);
     else
@@ -461,12 +449,11 @@ void ninho_route_network_free(ninho_route_network *network)
 {
     const ninho_alloc alloc = network->alloc;
 
-    rt_array_free(&alloc, network->names, network->names_room, 1);
-    rt_array_free(&alloc, network->nodes, network->nodes_room, sizeof *network->nodes);
-    rt_array_free(&alloc, network->parents, network->parents_room,
-                  sizeof *network->parents);
-    rt_array_free(&alloc, network->things, network->things_room, sizeof *network->things);
-    rt_array_free(&alloc, network->steps, network->steps_room, sizeof *network->steps);
+    na_free(&alloc, network->names, network->names_room, 1);
+    na_free(&alloc, network->nodes, network->nodes_room, sizeof *network->nodes);
+    na_free(&alloc, network->parents, network->parents_room, sizeof *network->parents);
+    na_free(&alloc, network->things, network->things_room, sizeof *network->things);
+    na_free(&alloc, network->steps, network->steps_room, sizeof *network->steps);
     *network = (ninho_route_network){.alloc = alloc};
 }
 

@@ -8,7 +8,9 @@
 
 #include <string.h>
 
-#include "base.h"
+#include "apps/base/base.h"
+#include "holdings.h"
+#include "link.h"
 
 #define HEADER_BYTES    8
 #define FLAG_INCOMPLETE 1
@@ -67,16 +69,16 @@ static ninho_status check_options(ninho_router_options *options, ninho_error *er
         options->n_remembered = 4096;
     options->n_remembered = (options->n_remembered + WAYS - 1) / WAYS * WAYS;
     if (options->n_levels > NINHO_ROUTER_MAX_LEVELS)
-        return rt_fail(error, NINHO_ERR_ARG, "n_levels must be 1 .. %d",
+        return na_fail(error, NINHO_ERR_ARG, "n_levels must be 1 .. %d",
                        NINHO_ROUTER_MAX_LEVELS);
     if (!(options->max_fpr > 0 && options->max_fpr < 1))
-        return rt_fail(error, NINHO_ERR_ARG, "max_fpr must be between 0 and 1");
+        return na_fail(error, NINHO_ERR_ARG, "max_fpr must be between 0 and 1");
     if (options->max_links > 1u << 24 || options->n_remembered == 0 ||
         options->n_remembered > 1u << 24)
-        return rt_fail(error, NINHO_ERR_ARG,
+        return na_fail(error, NINHO_ERR_ARG,
                        "max_links and n_remembered must be 1 .. 2^24");
     if (!(ninho_kind_can(options->spec.kind) & NINHO_CAN_UNION))
-        return rt_fail(error, NINHO_ERR_UNSUPPORTED, "filters of this kind cannot unite");
+        return na_fail(error, NINHO_ERR_UNSUPPORTED, "filters of this kind cannot unite");
     options->spec.semantics = NINHO_MULTISET;
     options->spec = rt_link_spec(&options->spec, options->spec.capacity);
     return NINHO_OK;
@@ -88,25 +90,26 @@ ninho_status ninho_router_create(const ninho_router_options *options,
 {
     ninho_router_options mine = NINHO_ROUTER_INIT;
     ninho_dict_spec own = NINHO_DICT_SPEC_INIT;
-    const ninho_alloc from = rt_allocator(alloc);
+    const ninho_alloc from = na_allocator(alloc);
 
-    if (!out || !rt_take_options(&mine, sizeof mine, options))
-        return rt_fail(error, NINHO_ERR_ARG, "options of a newer version, or none");
+    if (!out || !na_struct_in(&mine, sizeof mine, options))
+        return na_fail(error, NINHO_ERR_ARG, "options of a newer version, or none");
     mine.spec.size_of_struct = sizeof mine.spec;
     ninho_status status = check_options(&mine, error);
     if (status)
         return status;
-    ninho_router *router = rt_array(&from, 1, sizeof *router);
+    ninho_router *router = na_alloc_zeroed(&from, 1, sizeof *router);
     if (!router)
-        return rt_no_memory(error);
+        return na_no_memory(error);
     router->alloc = from;
     router->options = mine;
     router->first_gone = RT_NONE;
-    router->memories = rt_array(&from, mine.n_remembered, sizeof *router->memories);
+    router->memories =
+        na_alloc_zeroed(&from, mine.n_remembered, sizeof *router->memories);
     own.key_size = sizeof(uint64_t);
     status = router->memories
                  ? ninho_filter_create(&mine.spec, &from, &router->empty, error)
-                 : rt_no_memory(error);
+                 : na_no_memory(error);
     if (!status)
         status = ninho_dict_create(&own, &from, &router->own, error);
     if (status)
@@ -132,12 +135,12 @@ void ninho_router_free(ninho_router *router)
     const ninho_alloc alloc = router->alloc;
     for (size_t i = 0; i < router->n_links; i++)
         forget_levels(&router->links[i]);
-    rt_array_free(&alloc, router->links, router->links_room, sizeof *router->links);
-    rt_array_free(&alloc, router->memories, router->options.n_remembered,
-                  sizeof *router->memories);
+    na_free(&alloc, router->links, router->links_room, sizeof *router->links);
+    na_free(&alloc, router->memories, router->options.n_remembered,
+            sizeof *router->memories);
     ninho_filter_free(router->empty);
     ninho_dict_free(router->own);
-    rt_array_free(&alloc, router, 1, sizeof *router);
+    na_free(&alloc, router, 1, sizeof *router);
 }
 
 ninho_status ninho_router_add(ninho_router *router, uint64_t hash)
@@ -167,11 +170,8 @@ ninho_status ninho_router_connect(ninho_router *router, uint32_t *link)
     } else {
         if (router->n_links == router->options.max_links)
             return NINHO_ERR_FULL;
-        void *links = router->links;
-        const bool is_good = rt_grow(&router->alloc, &links, router->n_links,
-                                     &router->links_room, sizeof *router->links);
-        router->links = links;
-        if (!is_good)
+        if (!na_grow(&router->alloc, &router->links, router->n_links, &router->links_room,
+                     sizeof *router->links, 1))
             return NINHO_ERR_NOMEM;
         number = (uint32_t)router->n_links++;
     }
@@ -255,17 +255,17 @@ static ninho_status read_levels(const ninho_router *router, const uint8_t *bytes
     size_t at = HEADER_BYTES;
 
     if (size < HEADER_BYTES || memcmp(bytes, "NRA", 3) != 0)
-        return rt_fail(error, NINHO_ERR_FORMAT, "this is no advertisement");
+        return na_fail(error, NINHO_ERR_FORMAT, "this is no advertisement");
     if (bytes[3] != '1' || bytes[5] > FLAG_INCOMPLETE || bytes[6] || bytes[7])
-        return rt_fail(error, NINHO_ERR_VERSION, "an advertisement of another version");
+        return na_fail(error, NINHO_ERR_VERSION, "an advertisement of another version");
     if (bytes[4] != router->options.n_levels)
-        return rt_fail(error, NINHO_ERR_MISMATCH, "an advertisement of %u levels, not %u",
+        return na_fail(error, NINHO_ERR_MISMATCH, "an advertisement of %u levels, not %u",
                        (unsigned)bytes[4], (unsigned)router->options.n_levels);
     told->is_incomplete = bytes[5] & FLAG_INCOMPLETE;
     for (uint32_t i = 0; i < router->options.n_levels; i++) {
         const uint32_t length = size - at >= 4 ? load32(bytes + at) : UINT32_MAX;
         if (size - at < 4 || length > size - at - 4)
-            return rt_fail(error, NINHO_ERR_FORMAT, "the advertisement ends in level %u",
+            return na_fail(error, NINHO_ERR_FORMAT, "the advertisement ends in level %u",
                            (unsigned)i + 1);
         at += 4;
         const ninho_status status = length ? read_level(router, bytes + at, length,
@@ -276,7 +276,7 @@ static ninho_status read_levels(const ninho_router *router, const uint8_t *bytes
         at += length;
     }
     if (at != size)
-        return rt_fail(error, NINHO_ERR_FORMAT, "bytes behind the advertisement");
+        return na_fail(error, NINHO_ERR_FORMAT, "bytes behind the advertisement");
     return NINHO_OK;
 }
 
@@ -288,7 +288,7 @@ ninho_status ninho_router_hear(ninho_router *router, uint32_t link, const void *
     struct neighbour told = {.is_there = true, .is_known = true, .has_told = true};
 
     if (!neighbour)
-        return rt_fail(error, NINHO_ERR_NOT_FOUND, "there is no such link");
+        return na_fail(error, NINHO_ERR_NOT_FOUND, "there is no such link");
     const uint64_t since = now > neighbour->asked ? now - neighbour->asked : 0;
     *verdict = NINHO_ROUTER_TAKEN;
     if (neighbour->has_told && since < router->options.min_interval) {
@@ -298,7 +298,7 @@ ninho_status ninho_router_hear(ninho_router *router, uint32_t link, const void *
     neighbour->has_told = true;
     neighbour->asked = now;
     if (!bytes || size > ninho_router_tell_size(router))
-        return rt_fail(error, NINHO_ERR_FORMAT, "%zu bytes are too many", size);
+        return na_fail(error, NINHO_ERR_FORMAT, "%zu bytes are too many", size);
     const ninho_status status = read_levels(router, bytes, size, &told, verdict, error);
     if (status || *verdict == NINHO_ROUTER_SATURATED) {
         forget_levels(&told);
@@ -426,7 +426,7 @@ static uint32_t next_link(const ninho_router *router, const struct memory *memor
 static struct memory *memory_of(const ninho_router *router, uint64_t id)
 {
     const size_t n_sets = router->options.n_remembered / WAYS;
-    struct memory *set = &router->memories[rt_mix(id) % n_sets * WAYS];
+    struct memory *set = &router->memories[ninho_mix64(id) % n_sets * WAYS];
     struct memory *oldest = set;
 
     for (size_t i = 0; i < WAYS; i++) {

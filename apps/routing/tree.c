@@ -12,24 +12,24 @@ static ninho_status check_parents(const uint32_t *parents, size_t n, uint32_t *r
 {
     *root = RT_NONE;
     if (!parents || n == 0)
-        return rt_fail(error, NINHO_ERR_ARG, "a tree has one node at least");
+        return na_fail(error, NINHO_ERR_ARG, "a tree has one node at least");
     if (n > NINHO_ROUTE_MAX_NODES)
-        return rt_fail(error, NINHO_ERR_ARG, "a tree has at most %" PRIu32 " nodes",
+        return na_fail(error, NINHO_ERR_ARG, "a tree has at most %" PRIu32 " nodes",
                        NINHO_ROUTE_MAX_NODES);
     for (size_t v = 0; v < n; v++) {
         if (parents[v] == RT_NONE) {
             if (*root != RT_NONE)
-                return rt_fail(error, NINHO_ERR_ARG,
+                return na_fail(error, NINHO_ERR_ARG,
                                "nodes %" PRIu32 " and %zu both have no parent", *root, v);
             *root = (uint32_t)v;
         } else if (parents[v] >= n) {
-            return rt_fail(error, NINHO_ERR_ARG,
+            return na_fail(error, NINHO_ERR_ARG,
                            "the parent of node %zu is %" PRIu32 ", which is no node", v,
                            parents[v]);
         }
     }
     if (*root == RT_NONE)
-        return rt_fail(error, NINHO_ERR_ARG, "no node is the root: all have a parent");
+        return na_fail(error, NINHO_ERR_ARG, "no node is the root: all have a parent");
     return NINHO_OK;
 }
 
@@ -69,7 +69,7 @@ static ninho_status put_in_order(ninho_route_tree *tree, ninho_error *error)
     size_t lost = 0;
     while (tree->depth[lost] || lost == tree->root)
         lost++;
-    return rt_fail(error, NINHO_ERR_ARG,
+    return na_fail(error, NINHO_ERR_ARG,
                    "node %zu is not below the root: its parents go round in a circle",
                    lost);
 }
@@ -87,21 +87,21 @@ static ninho_status check_options(ninho_route_tree_options *options, ninho_error
     if (!options->max_claims)
         options->max_claims = 4;
     if (options->max_claims > UINT8_MAX)
-        return rt_fail(error, NINHO_ERR_ARG, "max_claims must be 1 .. %d", UINT8_MAX);
+        return na_fail(error, NINHO_ERR_ARG, "max_claims must be 1 .. %d", UINT8_MAX);
     if (options->n_levels > NINHO_ROUTE_MAX_LEVELS)
-        return rt_fail(error, NINHO_ERR_ARG, "n_levels must be 1 .. %d",
+        return na_fail(error, NINHO_ERR_ARG, "n_levels must be 1 .. %d",
                        NINHO_ROUTE_MAX_LEVELS);
     if (!(options->max_fpr > 0 && options->max_fpr < 1))
-        return rt_fail(error, NINHO_ERR_ARG, "max_fpr must be between 0 and 1");
+        return na_fail(error, NINHO_ERR_ARG, "max_fpr must be between 0 and 1");
     if (options->geometry != NINHO_ROUTE_SIZED && options->geometry != NINHO_ROUTE_SAME)
-        return rt_fail(error, NINHO_ERR_ARG, "geometry must be sized or same");
+        return na_fail(error, NINHO_ERR_ARG, "geometry must be sized or same");
     if (options->spec.semantics != NINHO_MULTISET)
-        return rt_fail(error, NINHO_ERR_ARG, "semantics must be that of a multiset");
+        return na_fail(error, NINHO_ERR_ARG, "semantics must be that of a multiset");
 
     const uint32_t can = ninho_kind_can(options->spec.kind);
     const bool must_unite = options->geometry == NINHO_ROUTE_SAME;
     if (!(can & NINHO_CAN_ADD) || (must_unite && !(can & NINHO_CAN_UNION)))
-        return rt_fail(error, NINHO_ERR_UNSUPPORTED, "a filter of kind %s cannot %s",
+        return na_fail(error, NINHO_ERR_UNSUPPORTED, "a filter of kind %s cannot %s",
                        can ? ninho_kind_name(options->spec.kind) : "unknown",
                        can & NINHO_CAN_ADD ? "be united" : "be added to");
     /* Whatever else is wrong with the spec is said now, not when the first filter is made. */
@@ -116,7 +116,7 @@ static void free_tables(ninho_route_tree *tree)
 
     for (size_t i = 0; tree->tables && i < n; i++)
         ninho_filter_free(tree->tables[i].filter);
-    rt_array_free(&tree->alloc, tree->tables, n, sizeof *tree->tables);
+    na_free(&tree->alloc, tree->tables, n, sizeof *tree->tables);
 }
 
 void ninho_route_tree_free(ninho_route_tree *tree)
@@ -127,13 +127,13 @@ void ninho_route_tree_free(ninho_route_tree *tree)
     uint32_t *const arrays[] = {tree->parent,   tree->depth, tree->order,
                                 tree->position, tree->first, tree->n_children};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-        rt_array_free(&alloc, arrays[i], tree->n, sizeof(uint32_t));
-    rt_array_free(&alloc, tree->marks, tree->n, 1);
-    rt_array_free(&alloc, tree->n_claims, tree->n, 1);
+        na_free(&alloc, arrays[i], tree->n, sizeof(uint32_t));
+    na_free(&alloc, tree->marks, tree->n, 1);
+    na_free(&alloc, tree->n_claims, tree->n, 1);
     free_tables(tree);
     if (tree->holdings.nodes)
         rt_holdings_free(&tree->holdings);
-    rt_array_free(&alloc, tree, 1, sizeof *tree);
+    na_free(&alloc, tree, 1, sizeof *tree);
 }
 
 static ninho_status allocate(ninho_route_tree *tree)
@@ -142,14 +142,14 @@ static ninho_status allocate(ninho_route_tree *tree)
                                  &tree->position, &tree->first, &tree->n_children};
 
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
-        *arrays[i] = rt_array(&tree->alloc, tree->n, sizeof(uint32_t));
+        *arrays[i] = na_alloc_zeroed(&tree->alloc, tree->n, sizeof(uint32_t));
         if (!*arrays[i])
             return NINHO_ERR_NOMEM;
     }
-    tree->marks = rt_array(&tree->alloc, tree->n, 1);
-    tree->n_claims = rt_array(&tree->alloc, tree->n, 1);
-    tree->tables =
-        rt_array(&tree->alloc, tree->n * tree->options.n_levels, sizeof *tree->tables);
+    tree->marks = na_alloc_zeroed(&tree->alloc, tree->n, 1);
+    tree->n_claims = na_alloc_zeroed(&tree->alloc, tree->n, 1);
+    tree->tables = na_alloc_zeroed(&tree->alloc, tree->n * tree->options.n_levels,
+                                   sizeof *tree->tables);
     if (!tree->marks || !tree->n_claims || !tree->tables)
         return NINHO_ERR_NOMEM;
     return rt_holdings_init(&tree->holdings, tree->n, &tree->alloc);
@@ -164,8 +164,8 @@ ninho_status ninho_route_tree_create(const uint32_t *parents, size_t n_nodes,
     uint32_t root = RT_NONE;
 
     mine.spec.size_of_struct = sizeof mine.spec;
-    if (!out || !rt_take_options(&mine, sizeof mine, options))
-        return rt_fail(error, NINHO_ERR_ARG, "options of a newer version, or none");
+    if (!out || !na_struct_in(&mine, sizeof mine, options))
+        return na_fail(error, NINHO_ERR_ARG, "options of a newer version, or none");
     mine.spec.size_of_struct = sizeof mine.spec;
     ninho_status status = check_options(&mine, error);
     if (!status)
@@ -173,10 +173,10 @@ ninho_status ninho_route_tree_create(const uint32_t *parents, size_t n_nodes,
     if (status)
         return status;
 
-    const ninho_alloc from = rt_allocator(alloc);
-    ninho_route_tree *tree = rt_array(&from, 1, sizeof *tree);
+    const ninho_alloc from = na_allocator(alloc);
+    ninho_route_tree *tree = na_alloc_zeroed(&from, 1, sizeof *tree);
     if (!tree)
-        return rt_no_memory(error);
+        return na_no_memory(error);
     tree->alloc = from;
     tree->options = mine;
     tree->can_remove = ninho_kind_can(mine.spec.kind) & NINHO_CAN_REMOVE;
@@ -185,7 +185,7 @@ ninho_status ninho_route_tree_create(const uint32_t *parents, size_t n_nodes,
     status = allocate(tree);
     if (status) {
         ninho_route_tree_free(tree);
-        return rt_no_memory(error);
+        return na_no_memory(error);
     }
     memcpy(tree->parent, parents, n_nodes * sizeof *parents);
     status = put_in_order(tree, error);
@@ -203,8 +203,6 @@ ninho_status ninho_route_tree_info_get(const ninho_route_tree *tree,
 {
     ninho_route_tree_info all = tree->cost;
 
-    if (info->size_of_struct == 0)
-        return NINHO_ERR_ARG;
     all.n_nodes = tree->n;
     all.n_links = tree->n - 1;
     all.n_held = tree->holdings.n;
@@ -217,10 +215,7 @@ ninho_status ninho_route_tree_info_get(const ninho_route_tree *tree,
     }
     for (size_t v = 0; v < tree->n; v++)
         all.n_unknown += (tree->marks[v] & RT_UNKNOWN) != 0;
-    all.size_of_struct = info->size_of_struct;
-    memcpy(info, &all,
-           info->size_of_struct < sizeof all ? info->size_of_struct : sizeof all);
-    return NINHO_OK;
+    return na_struct_out(info, &all, sizeof all);
 }
 
 uint32_t ninho_route_tree_parent(const ninho_route_tree *tree, uint32_t node)

@@ -79,7 +79,7 @@ static void free_tables(ninho_route_tree *tree, struct rt_table *tables, size_t 
 {
     for (size_t i = 0; i < n; i++)
         ninho_filter_free(tables[i].filter);
-    rt_array_free(&tree->alloc, tables, n, sizeof *tables);
+    na_free(&tree->alloc, tables, n, sizeof *tables);
 }
 
 /* Calls for each table that the resource of `item` belongs to. */
@@ -181,14 +181,14 @@ ninho_status ninho_route_tree_build(ninho_route_tree *tree, ninho_error *error)
 {
     const size_t n = tree->n * tree->options.n_levels;
     struct rt_table *before = tree->tables;
-    struct rt_table *tables = rt_array(&tree->alloc, n, sizeof *tables);
+    struct rt_table *tables = na_alloc_zeroed(&tree->alloc, n, sizeof *tables);
     const uint64_t capacity = tree->options.capacity;
     ninho_status status = NINHO_OK;
     uint64_t sent = 0;
     uint64_t n_keys = 0;
 
     if (!tables)
-        return rt_no_memory(error);
+        return na_no_memory(error);
     if (!capacity)
         tree->options.capacity = tree->holdings.n ? tree->holdings.n : 1;
     tree->tables = tables;
@@ -505,22 +505,22 @@ ninho_status ninho_route_tree_claim(ninho_route_tree *tree, uint32_t node,
     ninho_filter *copy = NULL;
 
     if (node >= tree->n || node == tree->root || !claimed)
-        return rt_fail(error, NINHO_ERR_ARG, "this node has no link upwards");
+        return na_fail(error, NINHO_ERR_ARG, "this node has no link upwards");
     if (tree->options.n_levels > 1)
-        return rt_fail(error, NINHO_ERR_UNSUPPORTED,
+        return na_fail(error, NINHO_ERR_UNSUPPORTED,
                        "claims are of one filter, and links here have %u",
                        (unsigned)tree->options.n_levels);
     if (tree->n_claims[node] >= tree->options.max_claims) {
         tree->cost.n_limited++;
-        return rt_fail(error, NINHO_ERR_SPACE,
+        return na_fail(error, NINHO_ERR_SPACE,
                        "more than %u claims since the last tick: not read",
                        (unsigned)tree->options.max_claims);
     }
     tree->n_claims[node]++;
     if (ninho_filter_info(claimed, &info))
-        return rt_fail(error, NINHO_ERR_ARG, "the filter cannot be read");
+        return na_fail(error, NINHO_ERR_ARG, "the filter cannot be read");
     if (info.kind != tree->options.spec.kind || info.key_encoding != NINHO_KEY_HASHES)
-        return rt_fail(error, NINHO_ERR_MISMATCH,
+        return na_fail(error, NINHO_ERR_MISMATCH,
                        "the filter is %s of %s, and links here have %s of hashes",
                        ninho_kind_name(info.kind),
                        ninho_key_encoding_name(info.key_encoding),
@@ -528,7 +528,7 @@ ninho_status ninho_route_tree_claim(ninho_route_tree *tree, uint32_t node,
     if (info.fpr_expected >= tree->options.max_fpr) {
         rt_forget_link(tree, node);
         tree->cost.n_refused++;
-        return rt_fail(error, NINHO_ERR_FULL,
+        return na_fail(error, NINHO_ERR_FULL,
                        "the filter says \"maybe\" to %.3g of all questions: refused",
                        info.fpr_expected);
     }
@@ -556,7 +556,7 @@ ninho_status ninho_route_tree_restore(ninho_route_tree *tree, uint32_t node,
                                       ninho_error *error)
 {
     if (node >= tree->n || node == tree->root)
-        return rt_fail(error, NINHO_ERR_ARG, "this node has no link upwards");
+        return na_fail(error, NINHO_ERR_ARG, "this node has no link upwards");
     tree->marks[node] &= (uint8_t)~RT_UNKNOWN;
     ninho_status status = NINHO_OK;
     for (uint32_t v = node; !status && !is_deaf(tree, v); v = tree->parent[v])

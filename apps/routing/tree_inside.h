@@ -3,7 +3,9 @@
 #ifndef NINHO_ROUTING_TREE_INSIDE_H
 #define NINHO_ROUTING_TREE_INSIDE_H
 
-#include "base.h"
+#include "apps/base/base.h"
+#include "holdings.h"
+#include "link.h"
 #include "tree.h"
 
 /* One filter of a link: what lies below at one distance. */
@@ -58,7 +60,7 @@ static inline uint64_t rt_key(const ninho_route_tree *tree, uint32_t node, uint6
 {
     return tree->options.geometry == NINHO_ROUTE_SAME
                ? hash
-               : rt_mix(hash + tree->depth[node] * UINT64_C(0x9e3779b97f4a7c15));
+               : ninho_mix64(hash + tree->depth[node] * UINT64_C(0x9e3779b97f4a7c15));
 }
 
 /* The level at which the link of `node` seems to have it, n_levels if none. */

@@ -8,13 +8,13 @@
 /* ---- Heads of requests ------------------------------------------------------------- */
 
 /* Cells go on where the last ones ended, or begin again under the next salt. */
-static ninho_status check_cells(ninho_exchange *x, struct ns_reader *reader)
+static ninho_status check_cells(ninho_exchange *x, struct na_reader *reader)
 {
     struct ns_receiving *in = &x->receiving;
 
-    const uint64_t salt = in->fields[0] = ns_read_varint(reader);
-    const uint64_t from = in->fields[1] = ns_read_varint(reader);
-    const uint64_t to = in->fields[2] = ns_read_varint(reader);
+    const uint64_t salt = in->fields[0] = na_read_varint(reader);
+    const uint64_t from = in->fields[1] = na_read_varint(reader);
+    const uint64_t to = in->fields[2] = na_read_varint(reader);
     const bool goes_on = salt == x->served_salt && from == x->served_cells;
     const bool begins = from == 0 && salt < NS_MAX_SALTS &&
                         (salt > x->served_salt || x->served_cells == 0);
@@ -28,7 +28,7 @@ static ninho_status check_cells(ninho_exchange *x, struct ns_reader *reader)
 }
 
 /* The fields of requests of a difference; false if they cannot be. */
-static bool read_difference(ninho_exchange *x, struct ns_reader *reader)
+static bool read_difference(ninho_exchange *x, struct na_reader *reader)
 {
     struct ns_receiving *in = &x->receiving;
     const size_t n = ninho_set_count(x->set);
@@ -38,11 +38,11 @@ static bool read_difference(ninho_exchange *x, struct ns_reader *reader)
     case NS_LIST:
         return in->data_size == 0 && in->n_items == 0;
     case NS_FETCH:
-        in->fields[0] = ns_read(reader, 1);
+        in->fields[0] = na_read(reader, 1);
         return in->n_items == 0 && ns_are_names(x, in->fields[0]) &&
                in->data_size / in->fields[0] <= x->n_there + n + 1;
     case NS_BLOOM:
-        in->fields[0] = ns_read_varint(reader);
+        in->fields[0] = na_read_varint(reader);
         return in->n_items == 0 &&
                ns_filter_is_fine(&(struct ns_filter){
                    .kind = NINHO_BLOOM,
@@ -58,7 +58,7 @@ static bool read_difference(ninho_exchange *x, struct ns_reader *reader)
 }
 
 /* The same of an intersection. */
-static bool read_common(ninho_exchange *x, struct ns_reader *reader)
+static bool read_common(ninho_exchange *x, struct na_reader *reader)
 {
     struct ns_receiving *in = &x->receiving;
     struct ns_common *c = &x->common;
@@ -67,9 +67,9 @@ static bool read_common(ninho_exchange *x, struct ns_reader *reader)
         return false;
     switch (in->type) {
     case NS_SIFT:
-        in->fields[0] = ns_read(reader, 1);
-        in->fields[1] = ns_read_varint(reader);
-        in->fields[2] = ns_read(reader, 1);
+        in->fields[0] = na_read(reader, 1);
+        in->fields[1] = na_read_varint(reader);
+        in->fields[2] = na_read(reader, 1);
         /* Without a filter it is about the candidates there are. */
         return in->fields[1] < NS_MAX_ATTEMPTS && in->fields[2] >= 1 &&
                in->fields[2] <= 8 &&
@@ -78,15 +78,15 @@ static bool read_common(ninho_exchange *x, struct ns_reader *reader)
     case NS_VERIFY:
         return c->shorts && in->data_size == (c->n_shorts + 7) / 8;
     case NS_FILTER:
-        in->fields[0] = ns_read(reader, 1);
-        in->fields[1] = ns_read_varint(reader);
+        in->fields[0] = na_read(reader, 1);
+        in->fields[1] = na_read_varint(reader);
         return in->data_size == 0 && in->fields[1] < UINT32_MAX &&
                ns_filter_is_fine(&(struct ns_filter){
                    .kind = in->fields[0] == NINHO_FUSE ? NINHO_FUSE : NINHO_BLOOM,
                    .bits_x256 = (uint32_t)in->fields[1]});
     case NS_MATCH:
-        in->fields[1] = ns_read_varint(reader);
-        in->fields[2] = ns_read(reader, 1);
+        in->fields[1] = na_read_varint(reader);
+        in->fields[2] = na_read(reader, 1);
         return in->fields[1] < NS_MAX_ATTEMPTS && ns_are_names(x, in->fields[2]) &&
                in->data_size / in->fields[2] <= x->n_there;
     default:
@@ -94,13 +94,13 @@ static bool read_common(ninho_exchange *x, struct ns_reader *reader)
     }
 }
 
-ninho_status ns_answer_head(ninho_exchange *x, struct ns_reader *reader)
+ninho_status ns_answer_head(ninho_exchange *x, struct na_reader *reader)
 {
     struct ns_receiving *in = &x->receiving;
     bool is_fine;
 
     if (in->type == NS_BYE) {
-        in->fields[0] = ns_read(reader, 1);
+        in->fields[0] = na_read(reader, 1);
         is_fine = in->data_size == 0 && in->n_items == 0;
     } else if (++x->n_requests > NS_MAX_REQUESTS) {
         return ns_give_up(x, NINHO_ERR_FORMAT, "the peer made more than %d requests",
@@ -149,7 +149,7 @@ static ninho_sets_method method_of(uint8_t request)
 }
 
 static ninho_status answer(ninho_exchange *x, const struct ns_fields *fields,
-                           struct ns_bytes *data, const ninho_set *items, uint64_t *which)
+                           struct na_bytes *data, const ninho_set *items, uint64_t *which)
 {
     x->report.rounds++;
     if (x->report.method == NINHO_SETS_NONE)
@@ -163,21 +163,21 @@ static ninho_status give_cells(ninho_exchange *x)
     const uint32_t from = (uint32_t)x->receiving.fields[1];
     const uint32_t to = (uint32_t)x->receiving.fields[2];
     const size_t n = to - from;
-    struct ns_bytes data = {0};
+    struct na_bytes data = {0};
 
     const ninho_status status = ns_need_hashes(x, NS_LABEL_SALT + salt);
     if (status)
         return status;
-    struct ns_cell *cells = ns_alloc_zeroed(&x->alloc, n, sizeof *cells);
-    if (!cells || !ns_bytes_reserve(&x->alloc, &data, n * NS_CELL_BYTES)) {
-        ns_free(&x->alloc, cells, n, sizeof *cells);
+    struct ns_cell *cells = na_alloc_zeroed(&x->alloc, n, sizeof *cells);
+    if (!cells || !na_bytes_reserve(&x->alloc, &data, n * NS_CELL_BYTES)) {
+        na_free(&x->alloc, cells, n, sizeof *cells);
         return ns_no_memory(x);
     }
     ns_cells_add(cells, from, to, x->hashes, ninho_set_count(x->set));
     for (size_t i = 0; i < n; i++)
         ns_cell_write(data.data + i * NS_CELL_BYTES, &cells[i]);
     data.size = n * NS_CELL_BYTES;
-    ns_free(&x->alloc, cells, n, sizeof *cells);
+    na_free(&x->alloc, cells, n, sizeof *cells);
     x->served_salt = salt;
     x->served_cells = to;
     x->report.n_cells += n;
@@ -187,13 +187,13 @@ static ninho_status give_cells(ninho_exchange *x)
 /* A bitmap over our items, to fill. */
 static uint64_t *new_bitmap(ninho_exchange *x)
 {
-    return ns_alloc_zeroed(&x->alloc, ns_bitmap_words(ninho_set_count(x->set)),
+    return na_alloc_zeroed(&x->alloc, ns_bitmap_words(ninho_set_count(x->set)),
                            sizeof(uint64_t));
 }
 
 static ninho_status give_items(ninho_exchange *x)
 {
-    const struct ns_bytes *data = &x->receiving.data;
+    const struct na_bytes *data = &x->receiving.data;
     const unsigned width = (unsigned)x->receiving.fields[0];
     const size_t n = ninho_set_count(x->set);
     const size_t n_names = data->size / width;
@@ -202,20 +202,20 @@ static ninho_status give_items(ninho_exchange *x)
     const ninho_status status = ns_need_hashes(x, NS_LABEL_SALT + x->served_salt);
     if (status)
         return status;
-    uint64_t *names = ns_alloc(&x->alloc, n_names, sizeof *names);
+    uint64_t *names = na_alloc(&x->alloc, n_names, sizeof *names);
     uint64_t *which = new_bitmap(x);
     const bool is_fine = names && which;
     if (is_fine) {
         for (size_t i = 0; i < n_names; i++)
-            names[i] = ns_load(data->data + i * width, width);
-        ns_sort(names, n_names);
+            names[i] = na_load(data->data + i * width, width);
+        ninho_hash_sort(names, n_names);
         for (size_t i = 0; i < n; i++)
             if (ns_sorted_find(names, n_names, ns_prefix(x->hashes[i], width), NULL))
                 ns_bit_set(which, i);
     }
-    ns_free(&x->alloc, names, n_names, sizeof *names);
+    na_free(&x->alloc, names, n_names, sizeof *names);
     if (!is_fine) {
-        ns_free(&x->alloc, which, ns_bitmap_words(n), sizeof *which);
+        na_free(&x->alloc, which, ns_bitmap_words(n), sizeof *which);
         return ns_no_memory(x);
     }
     return answer(x, NULL, NULL, x->set, which);
@@ -228,7 +228,7 @@ static ninho_status answer_bloom(ninho_exchange *x)
                                      .bits_x256 = (uint32_t)x->receiving.fields[0]};
     const size_t n = ninho_set_count(x->set);
     const ninho_filter *theirs = NULL;
-    struct ns_bytes data = {0};
+    struct na_bytes data = {0};
     ninho_view view;
     ninho_error error = NINHO_ERROR_INIT;
 
@@ -238,10 +238,10 @@ static ninho_status answer_bloom(ninho_exchange *x)
     if (status)
         return status;
     uint64_t *which = new_bitmap(x);
-    uint64_t *rest = ns_alloc(&x->alloc, n, sizeof *rest);
+    uint64_t *rest = na_alloc(&x->alloc, n, sizeof *rest);
     size_t n_rest = 0;
     if (!which || !rest) {
-        status = ns_fail(&error, NINHO_ERR_NOMEM, "not enough memory");
+        status = na_fail(&error, NINHO_ERR_NOMEM, "not enough memory");
     } else {
         (void)ninho_filter_has_many(theirs, x->hashes, n, which);
         for (size_t i = 0; (i = ns_bitmap_next(which, n, i)) < n; i++)
@@ -249,10 +249,10 @@ static ninho_status answer_bloom(ninho_exchange *x)
         ns_bitmap_invert(which, n);
         status = ns_filter_write(&filter, rest, n_rest, &x->alloc, &data, &error);
     }
-    ns_free(&x->alloc, rest, n, sizeof *rest);
+    na_free(&x->alloc, rest, n, sizeof *rest);
     if (status) {
-        ns_free(&x->alloc, which, ns_bitmap_words(n), sizeof *which);
-        ns_bytes_free(&x->alloc, &data);
+        na_free(&x->alloc, which, ns_bitmap_words(n), sizeof *which);
+        na_bytes_free(&x->alloc, &data);
         return ns_give_up(x, status, "%s", error.text);
     }
     return answer(x, NULL, &data, x->set, which);
@@ -262,16 +262,16 @@ static ninho_status answer_bloom(ninho_exchange *x)
  * on the other side: ours, less those, and more these, must be the asker's set. */
 static ninho_status take_told(ninho_exchange *x)
 {
-    const struct ns_bytes *data = &x->receiving.data;
+    const struct na_bytes *data = &x->receiving.data;
     const size_t n_names = data->size / 8;
     const size_t n = ninho_set_count(x->set);
 
-    uint64_t *names = ns_alloc(&x->alloc, n_names, sizeof *names);
+    uint64_t *names = na_alloc(&x->alloc, n_names, sizeof *names);
     if (!names)
         return ns_no_memory(x);
     for (size_t i = 0; i < n_names; i++)
-        names[i] = ns_load(data->data + 8 * i, 8);
-    ns_sort(names, n_names);
+        names[i] = na_load(data->data + 8 * i, 8);
+    ninho_hash_sort(names, n_names);
     for (size_t i = 0; i < n && n_names > 0; i++) {
         size_t size = 0;
         const void *item = ninho_set_item(x->set, i, &size);
@@ -279,7 +279,7 @@ static ninho_status take_told(ninho_exchange *x)
         if (ns_sorted_find(names, n_names, name, NULL))
             ns_bit_set(x->marked, i);
     }
-    ns_free(&x->alloc, names, n_names, sizeof *names);
+    na_free(&x->alloc, names, n_names, sizeof *names);
     const struct ns_sum sum = ns_resulting_sum(x);
     if (n - ns_bitmap_count(x->marked, n) + ninho_set_count(x->there) != x->n_there ||
         !ns_sum_equal(&sum, &x->receiving.sum))
@@ -297,7 +297,7 @@ static ninho_status answer_sift(ninho_exchange *x)
     const ninho_kind kind =
         x->receiving.fields[0] == NINHO_FUSE ? NINHO_FUSE : NINHO_BLOOM;
     const ninho_filter *filter = NULL;
-    struct ns_bytes data = {0};
+    struct na_bytes data = {0};
     ninho_view view;
     ninho_error error = NINHO_ERROR_INIT;
     ninho_status status = NINHO_OK;
@@ -349,7 +349,7 @@ static ninho_status answer_filter(ninho_exchange *x)
     const struct ns_filter filter = {
         .kind = x->receiving.fields[0] == NINHO_FUSE ? NINHO_FUSE : NINHO_BLOOM,
         .bits_x256 = (uint32_t)x->receiving.fields[1]};
-    struct ns_bytes data = {0};
+    struct na_bytes data = {0};
     ninho_error error = NINHO_ERROR_INIT;
 
     ninho_status status = ns_need_hashes(x, NS_LABEL_SALT);
@@ -358,7 +358,7 @@ static ninho_status answer_filter(ninho_exchange *x)
     status = ns_filter_write(&filter, x->hashes, ninho_set_count(x->set), &x->alloc,
                              &data, &error);
     if (status) {
-        ns_bytes_free(&x->alloc, &data);
+        na_bytes_free(&x->alloc, &data);
         return ns_give_up(x, status, "%s", error.text);
     }
     return answer(x, NULL, &data, NULL, NULL);
@@ -367,7 +367,7 @@ static ninho_status answer_filter(ninho_exchange *x)
 static ninho_status answer_match(ninho_exchange *x)
 {
     struct ns_fields fields = {.size = 0};
-    struct ns_bytes data = {0};
+    struct na_bytes data = {0};
 
     x->common.attempt = (uint32_t)x->receiving.fields[1];
     x->common.width = (unsigned)x->receiving.fields[2];

@@ -25,8 +25,8 @@ void ns_common_free(ninho_exchange *x)
 {
     struct ns_common *c = &x->common;
 
-    ns_free(&x->alloc, c->shorts, c->n_shorts, sizeof *c->shorts);
-    ns_free(&x->alloc, c->accepted, ns_bitmap_words(c->n_shorts), sizeof *c->accepted);
+    na_free(&x->alloc, c->shorts, c->n_shorts, sizeof *c->shorts);
+    na_free(&x->alloc, c->accepted, ns_bitmap_words(c->n_shorts), sizeof *c->accepted);
     c->shorts = NULL;
     c->accepted = NULL;
     c->n_shorts = 0;
@@ -38,8 +38,8 @@ static ninho_status make_room(ninho_exchange *x, size_t n)
 
     ns_common_free(x);
     c->n_shorts = n;
-    c->shorts = ns_alloc(&x->alloc, n, sizeof *c->shorts);
-    c->accepted = ns_alloc_zeroed(&x->alloc, ns_bitmap_words(n), sizeof *c->accepted);
+    c->shorts = na_alloc(&x->alloc, n, sizeof *c->shorts);
+    c->accepted = na_alloc_zeroed(&x->alloc, ns_bitmap_words(n), sizeof *c->accepted);
     return c->shorts && c->accepted ? NINHO_OK : ns_no_memory(x);
 }
 
@@ -67,18 +67,18 @@ ninho_status ns_common_shorts(ninho_exchange *x)
         return status;
     for (size_t i = 0, at = 0; (i = ns_bitmap_next(x->marked, n, i)) < n; i++)
         c->shorts[at++] = short_hash(x, &hasher, i);
-    ns_sort(c->shorts, c->n_shorts);
+    ninho_hash_sort(c->shorts, c->n_shorts);
     return NINHO_OK;
 }
 
-ninho_status ns_common_write(ninho_exchange *x, struct ns_bytes *data)
+ninho_status ns_common_write(ninho_exchange *x, struct na_bytes *data)
 {
     const struct ns_common *c = &x->common;
 
-    if (!ns_bytes_reserve(&x->alloc, data, c->n_shorts * c->width))
+    if (!na_bytes_reserve(&x->alloc, data, c->n_shorts * c->width))
         return ns_no_memory(x);
     for (size_t i = 0; i < c->n_shorts; i++) {
-        ns_store(data->data + data->size, c->shorts[i], c->width);
+        na_store(data->data + data->size, c->shorts[i], c->width);
         data->size += c->width;
     }
     return NINHO_OK;
@@ -87,13 +87,13 @@ ninho_status ns_common_write(ninho_exchange *x, struct ns_bytes *data)
 ninho_status ns_common_read(ninho_exchange *x)
 {
     struct ns_common *c = &x->common;
-    const struct ns_bytes *data = &x->receiving.data;
+    const struct na_bytes *data = &x->receiving.data;
 
     const ninho_status status = make_room(x, data->size / c->width);
     if (status)
         return status;
     for (size_t i = 0; i < c->n_shorts; i++) {
-        c->shorts[i] = ns_load(data->data + i * c->width, c->width);
+        c->shorts[i] = na_load(data->data + i * c->width, c->width);
         if (i > 0 && c->shorts[i] < c->shorts[i - 1])
             return ns_give_up(x, NINHO_ERR_FORMAT,
                               "the peer's candidates are not in order");
@@ -120,12 +120,12 @@ ninho_status ns_common_match(ninho_exchange *x)
     return NINHO_OK;
 }
 
-ninho_status ns_common_write_accepted(ninho_exchange *x, struct ns_bytes *data)
+ninho_status ns_common_write_accepted(ninho_exchange *x, struct na_bytes *data)
 {
     const struct ns_common *c = &x->common;
     const size_t size = (c->n_shorts + 7) / 8;
 
-    if (!ns_bytes_reserve(&x->alloc, data, size))
+    if (!na_bytes_reserve(&x->alloc, data, size))
         return ns_no_memory(x);
     for (size_t i = 0; i < size; i++)
         data->data[data->size++] = (uint8_t)(c->accepted[i / 8] >> (8 * (i % 8)));
@@ -151,7 +151,7 @@ ninho_status ns_common_confirm(ninho_exchange *x)
 /* ---- The asker --------------------------------------------------------------------- */
 
 /* A later attempt goes without the filter: the peer knows the candidates. */
-static ninho_status ask_sift(ninho_exchange *x, ninho_kind kind, struct ns_bytes *filter)
+static ninho_status ask_sift(ninho_exchange *x, ninho_kind kind, struct na_bytes *filter)
 {
     struct ns_fields fields = {.size = 0};
 
@@ -164,7 +164,7 @@ static ninho_status ask_sift(ninho_exchange *x, ninho_kind kind, struct ns_bytes
 static ninho_status start_sift(ninho_exchange *x)
 {
     const size_t n_here = ninho_set_count(x->set);
-    struct ns_bytes data = {0};
+    struct na_bytes data = {0};
     ninho_error error = NINHO_ERROR_INIT;
 
     const double n = (double)n_here;
@@ -177,7 +177,7 @@ static ninho_status start_sift(ninho_exchange *x)
         return status;
     status = ns_filter_write(&filter, x->hashes, n_here, &x->alloc, &data, &error);
     if (status) {
-        ns_bytes_free(&x->alloc, &data);
+        na_bytes_free(&x->alloc, &data);
         return ns_give_up(x, status, "%s", error.text);
     }
     return ask_sift(x, filter.kind, &data);
@@ -186,7 +186,7 @@ static ninho_status start_sift(ninho_exchange *x)
 static ninho_status ask_match(ninho_exchange *x)
 {
     struct ns_fields fields = {.size = 0};
-    struct ns_bytes data = {0};
+    struct na_bytes data = {0};
 
     ninho_status status = ns_common_shorts(x);
     if (!status)
@@ -247,7 +247,7 @@ static ninho_status take_filter(ninho_exchange *x)
 
 static ninho_status take_candidates(ninho_exchange *x)
 {
-    struct ns_bytes data = {0};
+    struct na_bytes data = {0};
 
     ninho_status status = ns_common_read(x);
     if (!status)
@@ -283,7 +283,7 @@ static ninho_status compare(ninho_exchange *x)
     return x->asked == NS_VERIFY ? ask_sift(x, NINHO_BLOOM, NULL) : ask_match(x);
 }
 
-ninho_status ns_common_head(ninho_exchange *x, struct ns_reader *fields)
+ninho_status ns_common_head(ninho_exchange *x, struct na_reader *fields)
 {
     struct ns_receiving *in = &x->receiving;
     const struct ns_common *c = &x->common;
@@ -296,7 +296,7 @@ ninho_status ns_common_head(ninho_exchange *x, struct ns_reader *fields)
         break;
     case NS_MATCH:
     case NS_VERIFY:
-        in->fields[0] = ns_read_varint(fields);
+        in->fields[0] = na_read_varint(fields);
         in->sum = ns_read_sum(fields);
         is_fine = is_fine &&
                   in->data_size == (x->asked == NS_MATCH ? (c->n_shorts + 7) / 8 : 0);
@@ -304,13 +304,7 @@ ninho_status ns_common_head(ninho_exchange *x, struct ns_reader *fields)
     default: /* NS_FILTER: any size within the limit */
         break;
     }
-    if (!is_fine)
-        return ns_give_up(
-            x, NINHO_ERR_FORMAT,
-            "the peer's answer announces %llu bytes and %llu items, which is not "
-            "what was asked for",
-            (unsigned long long)in->data_size, (unsigned long long)in->n_items);
-    return NINHO_OK;
+    return is_fine ? NINHO_OK : ns_refuse_answer(x);
 }
 
 ninho_status ns_common_whole(ninho_exchange *x)

@@ -37,8 +37,8 @@ static void drop_wanted(ninho_exchange *x)
 {
     struct ns_difference *d = &x->difference;
 
-    ns_free(&x->alloc, d->wanted, d->n_wanted, sizeof *d->wanted);
-    ns_free(&x->alloc, d->got, ns_bitmap_words(d->n_wanted), sizeof *d->got);
+    na_free(&x->alloc, d->wanted, d->n_wanted, sizeof *d->wanted);
+    na_free(&x->alloc, d->got, ns_bitmap_words(d->n_wanted), sizeof *d->got);
     d->wanted = NULL;
     d->got = NULL;
     d->n_wanted = 0;
@@ -48,7 +48,7 @@ static void drop_cells(ninho_exchange *x)
 {
     struct ns_difference *d = &x->difference;
 
-    ns_free(&x->alloc, d->cells, d->n_cells, sizeof *d->cells);
+    na_free(&x->alloc, d->cells, d->n_cells, sizeof *d->cells);
     d->cells = NULL;
     d->n_cells = 0;
 }
@@ -69,11 +69,11 @@ static ninho_status tell(ninho_exchange *x)
     const size_t n_there = ninho_set_count(x->there);
     const size_t n_words = ns_bitmap_words(ninho_set_count(x->set));
     struct ns_fields fields = {.size = 0};
-    struct ns_bytes data = {0};
+    struct na_bytes data = {0};
 
-    uint64_t *which = ns_alloc(&x->alloc, n_words, sizeof *which);
-    if (!which || !ns_bytes_reserve(&x->alloc, &data, 8 * n_there)) {
-        ns_free(&x->alloc, which, n_words, sizeof *which);
+    uint64_t *which = na_alloc(&x->alloc, n_words, sizeof *which);
+    if (!which || !na_bytes_reserve(&x->alloc, &data, 8 * n_there)) {
+        na_free(&x->alloc, which, n_words, sizeof *which);
         return ns_no_memory(x);
     }
     memcpy(which, x->marked, n_words * sizeof *which);
@@ -81,7 +81,7 @@ static ninho_status tell(ninho_exchange *x)
         size_t size = 0;
         const void *item = ninho_set_item(x->there, i, &size);
         const struct ns_sum hash = ns_keys_wide(&x->keys, item, size);
-        ns_store(data.data + data.size, hash.low, 8);
+        na_store(data.data + data.size, hash.low, 8);
         data.size += 8;
     }
     ns_put_sum(&fields, &x->sum_here);
@@ -204,7 +204,7 @@ static ninho_status take_cells(ninho_exchange *x)
     const uint32_t from = d->n_cells;
     const uint32_t to = d->n_asked;
 
-    struct ns_cell *cells = ns_alloc_zeroed(&x->alloc, to, sizeof *cells);
+    struct ns_cell *cells = na_alloc_zeroed(&x->alloc, to, sizeof *cells);
     if (!cells)
         return ns_no_memory(x);
     if (from)
@@ -244,13 +244,13 @@ static ninho_status start_fetching(ninho_exchange *x)
 {
     struct ns_difference *d = &x->difference;
     struct ns_fields fields = {.size = 0};
-    struct ns_bytes data = {0};
+    struct na_bytes data = {0};
 
     d->width = fetch_width(x, d->n_wanted);
-    if (!ns_bytes_reserve(&x->alloc, &data, d->n_wanted * d->width))
+    if (!na_bytes_reserve(&x->alloc, &data, d->n_wanted * d->width))
         return ns_no_memory(x);
     for (size_t i = 0; i < d->n_wanted; i++) {
-        ns_store(data.data + data.size, ns_prefix(d->wanted[i], d->width), d->width);
+        na_store(data.data + data.size, ns_prefix(d->wanted[i], d->width), d->width);
         data.size += d->width;
     }
     ns_put(&fields, d->width, 1);
@@ -264,10 +264,10 @@ static ninho_status resolve(ninho_exchange *x, uint64_t *found, size_t n_found)
     const size_t n = ninho_set_count(x->set);
     const size_t n_words = ns_bitmap_words(n_found);
 
-    uint64_t *ours = ns_alloc_zeroed(&x->alloc, n_words, sizeof *ours);
+    uint64_t *ours = na_alloc_zeroed(&x->alloc, n_words, sizeof *ours);
     if (!ours)
         return ns_no_memory(x);
-    ns_sort(found, n_found);
+    ninho_hash_sort(found, n_found);
     for (size_t i = 0; i < n; i++) {
         size_t place = 0;
         if (!ns_sorted_find(found, n_found, x->hashes[i], &place))
@@ -277,13 +277,13 @@ static ninho_status resolve(ninho_exchange *x, uint64_t *found, size_t n_found)
         ns_bit_set(ours, place);
     }
     d->n_wanted = n_found - ns_bitmap_count(ours, n_found);
-    d->wanted = ns_alloc(&x->alloc, d->n_wanted, sizeof *d->wanted);
-    d->got = ns_alloc_zeroed(&x->alloc, ns_bitmap_words(d->n_wanted), sizeof *d->got);
+    d->wanted = na_alloc(&x->alloc, d->n_wanted, sizeof *d->wanted);
+    d->got = na_alloc_zeroed(&x->alloc, ns_bitmap_words(d->n_wanted), sizeof *d->got);
     const bool is_fine = d->wanted && d->got;
     for (size_t i = 0, at = 0; is_fine && i < n_found; i++)
         if (!ns_bit(ours, i))
             d->wanted[at++] = found[i];
-    ns_free(&x->alloc, ours, n_words, sizeof *ours);
+    na_free(&x->alloc, ours, n_words, sizeof *ours);
     if (!is_fine)
         return ns_no_memory(x);
     return d->n_wanted ? start_fetching(x) : conclude(x);
@@ -297,9 +297,9 @@ static ninho_status decode(ninho_exchange *x)
     size_t n_found = 0;
     ninho_status status;
 
-    struct ns_cell *work = ns_alloc(&x->alloc, m, sizeof *work);
-    uint64_t *found = ns_alloc(&x->alloc, m, sizeof *found);
-    uint32_t *stack = ns_alloc(&x->alloc, m, sizeof *stack);
+    struct ns_cell *work = na_alloc(&x->alloc, m, sizeof *work);
+    uint64_t *found = na_alloc(&x->alloc, m, sizeof *found);
+    uint32_t *stack = na_alloc(&x->alloc, m, sizeof *stack);
     if (!work || !found || !stack) {
         status = ns_no_memory(x);
     } else {
@@ -311,9 +311,9 @@ static ninho_status decode(ninho_exchange *x)
             status = ask_cells(x, ns_cells_estimate(d->cells, m) * (1 + 3.5 * error));
         }
     }
-    ns_free(&x->alloc, work, m, sizeof *work);
-    ns_free(&x->alloc, found, m, sizeof *found);
-    ns_free(&x->alloc, stack, m, sizeof *stack);
+    na_free(&x->alloc, work, m, sizeof *work);
+    na_free(&x->alloc, found, m, sizeof *found);
+    na_free(&x->alloc, stack, m, sizeof *stack);
     return status;
 }
 
@@ -353,7 +353,7 @@ static ninho_status start_bloom(ninho_exchange *x, uint32_t bits_x256)
 {
     const size_t n = ninho_set_count(x->set);
     struct ns_fields fields = {.size = 0};
-    struct ns_bytes data = {0};
+    struct na_bytes data = {0};
     ninho_error error = NINHO_ERROR_INIT;
 
     const struct ns_filter filter = {.kind = NINHO_BLOOM, .bits_x256 = bits_x256};
@@ -364,7 +364,7 @@ static ninho_status start_bloom(ninho_exchange *x, uint32_t bits_x256)
         return status;
     status = ns_filter_write(&filter, x->hashes, n, &x->alloc, &data, &error);
     if (status) {
-        ns_bytes_free(&x->alloc, &data);
+        na_bytes_free(&x->alloc, &data);
         return ns_give_up(x, status, "%s", error.text);
     }
     ns_put_varint(&fields, bits_x256);
@@ -446,7 +446,7 @@ ninho_status ns_difference_start(ninho_exchange *x)
 
 /* ---- Answers ----------------------------------------------------------------------- */
 
-ninho_status ns_difference_head(ninho_exchange *x, struct ns_reader *fields)
+ninho_status ns_difference_head(ninho_exchange *x, struct na_reader *fields)
 {
     const struct ns_receiving *in = &x->receiving;
     struct ns_difference *d = &x->difference;
@@ -473,13 +473,7 @@ ninho_status ns_difference_head(ninho_exchange *x, struct ns_reader *fields)
     default:
         break;
     }
-    if (!is_fine)
-        return ns_give_up(
-            x, NINHO_ERR_FORMAT,
-            "the peer's answer announces %llu bytes and %llu items, which is not "
-            "what was asked for",
-            (unsigned long long)in->data_size, (unsigned long long)in->n_items);
-    return NINHO_OK;
+    return is_fine ? NINHO_OK : ns_refuse_answer(x);
 }
 
 ninho_status ns_difference_item(ninho_exchange *x, const uint8_t *item, size_t size)

@@ -11,7 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base.h"
+#include "apps/base/base.h"
+#include "apps/base/reader.h"
+#include "numbers.h"
 
 #define NS_ROPES 128
 /* The standard deviation of an estimate, as a share of it. */

@@ -13,9 +13,9 @@ void ns_stop_sending(ninho_exchange *x)
 {
     struct ns_sending *sending = &x->sending;
 
-    ns_bytes_free(&x->alloc, &sending->data);
+    na_bytes_free(&x->alloc, &sending->data);
     if (sending->which)
-        ns_free(&x->alloc, sending->which,
+        na_free(&x->alloc, sending->which,
                 ns_bitmap_words(ninho_set_count(sending->items)), sizeof *sending->which);
     *sending = (struct ns_sending){0};
 }
@@ -39,12 +39,14 @@ static void fail(ninho_exchange *x, const ninho_error *error, bool tell)
 
 ninho_status ns_give_up(ninho_exchange *x, ninho_status status, const char *format, ...)
 {
-    ninho_error error = {.status = status};
+    ninho_error error = NINHO_ERROR_INIT;
+    char text[sizeof error.text];
     va_list arguments;
 
     va_start(arguments, format);
-    (void)vsnprintf(error.text, sizeof error.text, format, arguments);
+    (void)vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    (void)ninho_error_set(&error, status, "%s", text);
     fail(x, &error, true);
     return status;
 }
@@ -54,17 +56,26 @@ ninho_status ns_no_memory(ninho_exchange *x)
     return ns_give_up(x, NINHO_ERR_NOMEM, "not enough memory");
 }
 
+ninho_status ns_refuse_answer(ninho_exchange *x)
+{
+    return ns_give_up(x, NINHO_ERR_FORMAT,
+                      "the peer's answer announces %llu bytes and %llu items, which is "
+                      "not what was asked for",
+                      (unsigned long long)x->receiving.data_size,
+                      (unsigned long long)x->receiving.n_items);
+}
+
 /* ---- Fields ------------------------------------------------------------------------ */
 
 void ns_put(struct ns_fields *fields, uint64_t value, unsigned n_bytes)
 {
-    ns_store(fields->bytes + fields->size, value, n_bytes);
+    na_store(fields->bytes + fields->size, value, n_bytes);
     fields->size += n_bytes;
 }
 
 void ns_put_varint(struct ns_fields *fields, uint64_t value)
 {
-    fields->size += ns_varint_write(fields->bytes + fields->size, value);
+    fields->size += na_varint_write(fields->bytes + fields->size, value);
 }
 
 void ns_put_sum(struct ns_fields *fields, const struct ns_sum *sum)
@@ -73,17 +84,17 @@ void ns_put_sum(struct ns_fields *fields, const struct ns_sum *sum)
     ns_put(fields, sum->high, 8);
 }
 
-struct ns_sum ns_read_sum(struct ns_reader *reader)
+struct ns_sum ns_read_sum(struct na_reader *reader)
 {
-    const uint64_t low = ns_read(reader, 8);
+    const uint64_t low = na_read(reader, 8);
 
-    return (struct ns_sum){.low = low, .high = ns_read(reader, 8)};
+    return (struct ns_sum){.low = low, .high = na_read(reader, 8)};
 }
 
 /* ---- Sending ----------------------------------------------------------------------- */
 
 ninho_status ns_send(ninho_exchange *x, uint8_t type, const struct ns_fields *fields,
-                     struct ns_bytes *data, const ninho_set *items, uint64_t *which)
+                     struct na_bytes *data, const ninho_set *items, uint64_t *which)
 {
     struct ns_sending *sending = &x->sending;
     struct ns_fields head = {.size = 0};
@@ -111,7 +122,7 @@ ninho_status ns_send(ninho_exchange *x, uint8_t type, const struct ns_fields *fi
 }
 
 ninho_status ns_request(ninho_exchange *x, uint8_t type, const struct ns_fields *fields,
-                        struct ns_bytes *data, const ninho_set *items, uint64_t *which)
+                        struct na_bytes *data, const ninho_set *items, uint64_t *which)
 {
     x->asked = type;
     return ns_send(x, type, fields, data, items, which);
@@ -135,11 +146,11 @@ static bool send_items(ninho_exchange *x)
 {
     struct ns_sending *sending = &x->sending;
     const size_t n = ninho_set_count(sending->items);
-    struct ns_bytes payload = {0};
+    struct na_bytes payload = {0};
     bool is_fine = true;
 
     while (is_fine && sending->n_left > 0 && payload.size < NS_FRAME_FULL) {
-        uint8_t length[NS_VARINT_MAX];
+        uint8_t length[NA_VARINT_MAX];
         size_t size = 0;
         if (sending->which)
             sending->next = ns_bitmap_next(sending->which, n, sending->next);
@@ -149,12 +160,12 @@ static bool send_items(ninho_exchange *x)
         sending->next++;
         sending->n_left--;
         is_fine =
-            ns_bytes_append(&x->alloc, &payload, length, ns_varint_write(length, size)) &&
-            ns_bytes_append(&x->alloc, &payload, item, size);
+            na_bytes_append(&x->alloc, &payload, length, na_varint_write(length, size)) &&
+            na_bytes_append(&x->alloc, &payload, item, size);
     }
     is_fine = is_fine && ns_wire_send(&x->alloc, &x->wire, &x->keys, NS_ITEMS,
                                       payload.data, payload.size);
-    ns_bytes_free(&x->alloc, &payload);
+    na_bytes_free(&x->alloc, &payload);
     return is_fine;
 }
 
@@ -240,7 +251,7 @@ ninho_status ns_greet(ninho_exchange *x)
         weigh(x);
         ns_put_sum(&fields, &x->sum_here);
         for (unsigned i = 0; i < NS_ROPES; i++)
-            ns_put_varint(&fields, ns_zigzag(x->ropes_here[i]));
+            ns_put_varint(&fields, na_zigzag(x->ropes_here[i]));
     }
     return ns_send(x, NS_HELLO, &fields, NULL, NULL, NULL);
 }
@@ -301,18 +312,18 @@ static ninho_status wrong_tag(ninho_exchange *x)
  * nonces: what was recorded from an older talk does not fit. */
 static ninho_status take_greeting(ninho_exchange *x)
 {
-    struct ns_reader reader = ns_wire_payload(&x->wire);
+    struct na_reader reader = ns_wire_payload(&x->wire);
 
     if (ns_wire_type(&x->wire) != NS_HELLO)
         return ns_give_up(x, NINHO_ERR_FORMAT, "the peer's first frame is no greeting");
-    if (ns_read_varint(&reader) != 0 || ns_read_varint(&reader) != 0)
+    if (na_read_varint(&reader) != 0 || na_read_varint(&reader) != 0)
         reader.is_bad = true;
-    const uint64_t question = ns_read(&reader, 1);
-    const uint64_t audience = ns_read(&reader, 1);
-    const uint64_t key_check = ns_read(&reader, 8);
-    const uint8_t *nonce = ns_read_bytes(&reader, NINHO_SETS_NONCE_BYTES);
-    x->n_there = ns_read_varint(&reader);
-    x->bytes_there = ns_read_varint(&reader);
+    const uint64_t question = na_read(&reader, 1);
+    const uint64_t audience = na_read(&reader, 1);
+    const uint64_t key_check = na_read(&reader, 8);
+    const uint8_t *nonce = na_read_bytes(&reader, NINHO_SETS_NONCE_BYTES);
+    x->n_there = na_read_varint(&reader);
+    x->bytes_there = na_read_varint(&reader);
     if (reader.is_bad || !nonce)
         return ns_give_up(x, NINHO_ERR_FORMAT, "the peer's greeting is too short");
     ninho_status status = check_greeting(x, question, audience, key_check);
@@ -332,7 +343,7 @@ static ninho_status take_greeting(ninho_exchange *x)
     if (is_weighed) {
         x->sum_there = ns_read_sum(&reader);
         for (unsigned i = 0; i < NS_ROPES; i++)
-            ropes[i] = ns_unzigzag(ns_read_varint(&reader));
+            ropes[i] = na_unzigzag(na_read_varint(&reader));
     }
     if (reader.is_bad || reader.at != reader.end || x->n_there > NINHO_SETS_MAX_ITEMS ||
         x->bytes_there > x->n_there * NINHO_SETS_MAX_ITEM)
@@ -352,7 +363,7 @@ static ninho_status take_greeting(ninho_exchange *x)
 
 /* ---- Receiving --------------------------------------------------------------------- */
 
-static ninho_status on_head(ninho_exchange *x, struct ns_reader *reader)
+static ninho_status on_head(ninho_exchange *x, struct na_reader *reader)
 {
     if (!x->is_asker)
         return ns_answer_head(x, reader);
@@ -369,7 +380,7 @@ static ninho_status on_whole(ninho_exchange *x)
 }
 
 static ninho_status open_message(ninho_exchange *x, uint8_t type,
-                                 struct ns_reader *reader)
+                                 struct na_reader *reader)
 {
     struct ns_receiving *in = &x->receiving;
 
@@ -380,8 +391,8 @@ static ninho_status open_message(ninho_exchange *x, uint8_t type,
                           type);
     in->is_open = true;
     in->type = type;
-    in->data_size = ns_read_varint(reader);
-    in->n_items = ns_read_varint(reader);
+    in->data_size = na_read_varint(reader);
+    in->n_items = na_read_varint(reader);
     in->n_items_got = 0;
     in->data.size = 0;
     const ninho_status status = on_head(x, reader);
@@ -397,15 +408,15 @@ static ninho_status open_message(ninho_exchange *x, uint8_t type,
     return NINHO_OK;
 }
 
-static ninho_status take_items(ninho_exchange *x, struct ns_reader *reader)
+static ninho_status take_items(ninho_exchange *x, struct na_reader *reader)
 {
     struct ns_receiving *in = &x->receiving;
     ninho_status status = NINHO_OK;
 
     while (!status && reader->at < reader->end) {
-        const uint64_t size = ns_read_varint(reader);
+        const uint64_t size = na_read_varint(reader);
         const uint8_t *item =
-            size <= NINHO_SETS_MAX_ITEM ? ns_read_bytes(reader, (size_t)size) : NULL;
+            size <= NINHO_SETS_MAX_ITEM ? na_read_bytes(reader, (size_t)size) : NULL;
         if (reader->is_bad || !item || in->n_items_got == in->n_items)
             return ns_give_up(
                 x, NINHO_ERR_FORMAT, "item %llu of %llu is cut, too long or one too many",
@@ -421,7 +432,7 @@ static ninho_status take_items(ninho_exchange *x, struct ns_reader *reader)
 static ninho_status take_part(ninho_exchange *x)
 {
     struct ns_receiving *in = &x->receiving;
-    struct ns_reader reader = ns_wire_payload(&x->wire);
+    struct na_reader reader = ns_wire_payload(&x->wire);
     const uint8_t type = ns_wire_type(&x->wire);
     const size_t size = (size_t)(reader.end - reader.at);
     ninho_status status = NINHO_OK;
@@ -429,8 +440,8 @@ static ninho_status take_part(ninho_exchange *x)
     if (!in->is_open) {
         status = open_message(x, type, &reader);
     } else if (type == NS_DATA && size > 0 && size <= in->data_size - in->data.size) {
-        if (!ns_bytes_reserve_within(&x->alloc, &in->data, size, in->data_size) ||
-            !ns_bytes_append(&x->alloc, &in->data, reader.at, size))
+        if (!na_bytes_reserve_within(&x->alloc, &in->data, size, in->data_size) ||
+            !na_bytes_append(&x->alloc, &in->data, reader.at, size))
             return ns_no_memory(x);
     } else if (type == NS_ITEMS && size > 0 && in->data.size == in->data_size) {
         status = take_items(x, &reader);
@@ -445,19 +456,19 @@ static ninho_status take_part(ninho_exchange *x)
     if (x->is_asker)
         x->report.rounds++;
     status = on_whole(x);
-    ns_bytes_free(&x->alloc, &in->data);
+    na_bytes_free(&x->alloc, &in->data);
     return status;
 }
 
 /* The peer gave up. What it says is shown, but nothing in it is trusted. */
 static ninho_status take_error(ninho_exchange *x)
 {
-    struct ns_reader reader = ns_wire_payload(&x->wire);
+    struct na_reader reader = ns_wire_payload(&x->wire);
     ninho_error error = {.status = NINHO_ERR_MISMATCH};
     char text[NS_TEXT_MAX + 1];
     size_t n = 0;
 
-    const uint64_t status = ns_read(&reader, 1);
+    const uint64_t status = na_read(&reader, 1);
     for (; reader.at < reader.end && n < NS_TEXT_MAX; reader.at++)
         text[n++] = (char)(*reader.at >= 0x20 && *reader.at < 0x7f ? *reader.at : '?');
     text[n] = '\0';

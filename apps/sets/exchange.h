@@ -4,10 +4,12 @@
 #ifndef NINHO_SETS_EXCHANGE_H
 #define NINHO_SETS_EXCHANGE_H
 
-#include "base.h"
+#include "apps/base/base.h"
+#include "apps/base/reader.h"
 #include "estimate.h"
 #include "filters.h"
 #include "keys.h"
+#include "numbers.h"
 #include "sets.h"
 #include "sketch.h"
 #include "wire.h"
@@ -25,7 +27,7 @@ enum ns_turn {
 
 /* A message on its way out: what is left of it after its head. */
 struct ns_sending {
-    struct ns_bytes data;
+    struct na_bytes data;
     size_t data_at;
     const ninho_set *items;
     uint64_t *which; /* bitmap of the items to send, owned; NULL: all */
@@ -41,7 +43,7 @@ struct ns_receiving {
     uint64_t data_size;
     uint64_t n_items;
     uint64_t n_items_got;
-    struct ns_bytes data;
+    struct na_bytes data;
     uint64_t fields[3]; /* of the head, as the type has them */
     struct ns_sum sum;
 };
@@ -123,6 +125,8 @@ struct ninho_exchange {
 ninho_status ns_give_up(ninho_exchange *x, ninho_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 ninho_status ns_no_memory(ninho_exchange *x);
+/* For an answer whose head announces another size than was asked for. */
+ninho_status ns_refuse_answer(ninho_exchange *x);
 
 /* Sends our greeting. */
 ninho_status ns_greet(ninho_exchange *x);
@@ -133,16 +137,16 @@ void ns_stop_sending(ninho_exchange *x);
 void ns_put(struct ns_fields *fields, uint64_t value, unsigned n_bytes);
 void ns_put_varint(struct ns_fields *fields, uint64_t value);
 void ns_put_sum(struct ns_fields *fields, const struct ns_sum *sum);
-struct ns_sum ns_read_sum(struct ns_reader *reader);
+struct ns_sum ns_read_sum(struct na_reader *reader);
 
 /* Sends a message. It takes over data and which (also when it fails); `which` is a bitmap of the
  * items of `items` to send, NULL for all of them; items is NULL for none. */
 ninho_status ns_send(ninho_exchange *x, uint8_t type, const struct ns_fields *fields,
-                     struct ns_bytes *data, const ninho_set *items, uint64_t *which);
+                     struct na_bytes *data, const ninho_set *items, uint64_t *which);
 
 /* Sends a request, and notes that its answer is waited for. */
 ninho_status ns_request(ninho_exchange *x, uint8_t type, const struct ns_fields *fields,
-                        struct ns_bytes *data, const ninho_set *items, uint64_t *which);
+                        struct na_bytes *data, const ninho_set *items, uint64_t *which);
 
 /* Makes the answer final, and says good-bye: the asker's last message. */
 ninho_status ns_finish(ninho_exchange *x);
@@ -178,13 +182,13 @@ struct ns_sum ns_marked_sum(const ninho_exchange *x, size_t *n);
 /* Each: start after the greeting; head when an answer's head has come (data_size and n_items may
  * be held against what was asked for); item for each item; whole when all of it is there. */
 ninho_status ns_difference_start(ninho_exchange *x);
-ninho_status ns_difference_head(ninho_exchange *x, struct ns_reader *fields);
+ninho_status ns_difference_head(ninho_exchange *x, struct na_reader *fields);
 ninho_status ns_difference_item(ninho_exchange *x, const uint8_t *item, size_t size);
 ninho_status ns_difference_whole(ninho_exchange *x);
 void ns_difference_free(ninho_exchange *x);
 
 ninho_status ns_common_start(ninho_exchange *x);
-ninho_status ns_common_head(ninho_exchange *x, struct ns_reader *fields);
+ninho_status ns_common_head(ninho_exchange *x, struct na_reader *fields);
 ninho_status ns_common_whole(ninho_exchange *x);
 
 /* Forgets candidates. */
@@ -192,19 +196,19 @@ void ns_common_free(ninho_exchange *x);
 /* Short hashes of the marked items, which are the candidates, sorted, into x->common. */
 ninho_status ns_common_shorts(ninho_exchange *x);
 /* These hashes as data: width bytes each. */
-ninho_status ns_common_write(ninho_exchange *x, struct ns_bytes *data);
+ninho_status ns_common_write(ninho_exchange *x, struct na_bytes *data);
 /* Reads them from the message's data into x->common. NINHO_ERR_FORMAT: they are not sorted. */
 ninho_status ns_common_read(ninho_exchange *x);
 /* Marks our items whose short hash is among them, and accepts those hashes. */
 ninho_status ns_common_match(ninho_exchange *x);
 /* What is accepted, as data: a bit for each candidate. */
-ninho_status ns_common_write_accepted(ninho_exchange *x, struct ns_bytes *data);
+ninho_status ns_common_write_accepted(ninho_exchange *x, struct na_bytes *data);
 /* Leaves only those items marked whose short hash the message's data accepts. */
 ninho_status ns_common_confirm(ninho_exchange *x);
 
 /* ---- The answering side ------------------------------------------------------------ */
 
-ninho_status ns_answer_head(ninho_exchange *x, struct ns_reader *fields);
+ninho_status ns_answer_head(ninho_exchange *x, struct na_reader *fields);
 ninho_status ns_answer_item(ninho_exchange *x, const uint8_t *item, size_t size);
 ninho_status ns_answer_whole(ninho_exchange *x);
 

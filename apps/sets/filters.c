@@ -32,7 +32,7 @@ static ninho_spec spec_for(const struct ns_filter *filter, size_t n)
 }
 
 ninho_status ns_filter_write(const struct ns_filter *filter, const uint64_t *hashes,
-                             size_t n, const ninho_alloc *alloc, struct ns_bytes *data,
+                             size_t n, const ninho_alloc *alloc, struct na_bytes *data,
                              ninho_error *error)
 {
     const ninho_spec spec = spec_for(filter, n);
@@ -43,18 +43,18 @@ ninho_status ns_filter_write(const struct ns_filter *filter, const uint64_t *has
     if (status)
         return status;
     (void)ninho_filter_encode_bare(made, NULL, 0, &size);
-    if (ns_bytes_reserve(alloc, data, size)) {
+    if (na_bytes_reserve(alloc, data, size)) {
         status = ninho_filter_encode_bare(made, data->data + data->size, size, &size);
         data->size += status ? 0 : size;
     } else {
-        status = ns_fail(error, NINHO_ERR_NOMEM, "not enough memory");
+        status = na_fail(error, NINHO_ERR_NOMEM, "not enough memory");
     }
     ninho_filter_free(made);
     return status;
 }
 
 ninho_status ns_filter_read(ninho_view *view, ninho_kind kind,
-                            const struct ns_bytes *data, const ninho_filter **out,
+                            const struct na_bytes *data, const ninho_filter **out,
                             ninho_error *error)
 {
     ninho_spec spec = NINHO_SPEC_INIT;

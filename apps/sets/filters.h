@@ -4,7 +4,9 @@
 #ifndef NINHO_SETS_FILTERS_H
 #define NINHO_SETS_FILTERS_H
 
-#include "base.h"
+#include "apps/base/base.h"
+#include "apps/base/reader.h"
+#include "numbers.h"
 #include "sets.h"
 
 struct ns_filter {
@@ -19,12 +21,12 @@ bool ns_filter_is_fine(const struct ns_filter *filter);
 
 /* A filter of n hashes, appended to *data. NINHO_ERR_NOMEM, NINHO_ERR_BUILD. */
 ninho_status ns_filter_write(const struct ns_filter *filter, const uint64_t *hashes,
-                             size_t n, const ninho_alloc *alloc, struct ns_bytes *data,
+                             size_t n, const ninho_alloc *alloc, struct na_bytes *data,
                              ninho_error *error);
 
 /* The peer's filter, in place. NINHO_ERR_FORMAT. */
 ninho_status ns_filter_read(ninho_view *view, ninho_kind kind,
-                            const struct ns_bytes *data, const ninho_filter **out,
+                            const struct na_bytes *data, const ninho_filter **out,
                             ninho_error *error);
 
 /* Of a Bloom filter with the best number of hashes, and the bits that a rate needs. */

@@ -14,12 +14,12 @@ static ninho_hasher derived(const ninho_hasher *from, uint64_t label,
     ninho_hasher hasher = {.id = NINHO_HASH_SIPHASH};
 
     memcpy(message, purpose, 8);
-    ns_store(message + 8, label, 8);
+    na_store(message + 8, label, 8);
     if (size)
         memcpy(message + 17, context, size);
     for (uint8_t half = 0; half < 2; half++) {
         message[16] = half;
-        ns_store(hasher.secret + 8 * half, ninho_hash_bytes(from, message, 17 + size), 8);
+        na_store(hasher.secret + 8 * half, ninho_hash_bytes(from, message, 17 + size), 8);
     }
     return hasher;
 }
@@ -79,10 +79,10 @@ uint64_t ns_keys_tag(const struct ns_keys *keys, unsigned direction, uint64_t nu
 {
     uint8_t message[8 + 1 + 8 + 8];
 
-    ns_store(message, number, 8);
+    na_store(message, number, 8);
     message[8] = type;
-    ns_store(message + 9, size, 8);
-    ns_store(message + 17, ninho_hash_bytes(&keys->tag[direction], payload, size), 8);
+    na_store(message + 9, size, 8);
+    na_store(message + 17, ninho_hash_bytes(&keys->tag[direction], payload, size), 8);
     return ninho_hash_bytes(&keys->tag[direction], message, sizeof message);
 }
 

@@ -15,7 +15,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base.h"
+#include "apps/base/base.h"
+#include "apps/base/reader.h"
+#include "numbers.h"
 #include "sets.h"
 
 /* Labels of 64-bit hashes: the sketch's salts are 0, 1, 2; short hashes have their own. */

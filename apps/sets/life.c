@@ -35,54 +35,33 @@ bool ninho_sets_method_from_name(const char *name, ninho_sets_method *method)
 
 /* ---- Beginning --------------------------------------------------------------------- */
 
-/* Copies the caller's options over the defaults: what an older program does not know stays 0;
- * false if a newer one set something that we do not know. */
-static bool take_options(ninho_exchange_options *mine,
-                         const ninho_exchange_options *theirs)
-{
-    size_t size;
-
-    *mine = (ninho_exchange_options){.size_of_struct = sizeof *mine};
-    if (!theirs)
-        return false;
-    memcpy(&size, theirs, sizeof size);
-    if (size < sizeof size)
-        return false;
-    for (size_t i = sizeof *mine; i < size; i++)
-        if (((const uint8_t *)theirs)[i] != 0)
-            return false;
-    memcpy(mine, theirs, size < sizeof *mine ? size : sizeof *mine);
-    mine->size_of_struct = sizeof *mine;
-    return true;
-}
-
 static ninho_status check_options(ninho_exchange_options *options, ninho_error *error)
 {
     if (options->question == 0)
         options->question = NINHO_SETS_DIFFERENCE;
     if (options->question != NINHO_SETS_DIFFERENCE &&
         options->question != NINHO_SETS_COMMON)
-        return ns_fail(error, NINHO_ERR_ARG, "question %d is not known",
+        return na_fail(error, NINHO_ERR_ARG, "question %d is not known",
                        (int)options->question);
     const bool is_common = options->question == NINHO_SETS_COMMON;
     if ((unsigned)options->method > NINHO_SETS_LIST &&
         !(is_common && options->method == NINHO_SETS_FILTER))
-        return ns_fail(error, NINHO_ERR_ARG,
+        return na_fail(error, NINHO_ERR_ARG,
                        "method must be auto, bloom, sketch or list for a difference");
     if (is_common && options->method != NINHO_SETS_AUTO &&
         options->method != NINHO_SETS_FILTER)
-        return ns_fail(error, NINHO_ERR_ARG,
+        return na_fail(error, NINHO_ERR_ARG,
                        "method must be auto or filter for an intersection");
     if ((unsigned)options->precision > NINHO_SETS_APPROXIMATE ||
         (options->precision && options->method != NINHO_SETS_BLOOM))
-        return ns_fail(error, NINHO_ERR_ARG, "only bloom may be approximate");
+        return na_fail(error, NINHO_ERR_ARG, "only bloom may be approximate");
     if ((unsigned)options->audience > NINHO_SETS_BOTH)
-        return ns_fail(error, NINHO_ERR_ARG, "audience must be asker or both");
+        return na_fail(error, NINHO_ERR_ARG, "audience must be asker or both");
     if (options->precision && options->audience == NINHO_SETS_BOTH)
-        return ns_fail(error, NINHO_ERR_ARG,
+        return na_fail(error, NINHO_ERR_ARG,
                        "an approximate answer is the asker's alone, not for both");
     if (!(options->fpr >= 0 && options->fpr < 1))
-        return ns_fail(error, NINHO_ERR_ARG, "fpr must be above 0 and below 1");
+        return na_fail(error, NINHO_ERR_ARG, "fpr must be above 0 and below 1");
     if (options->max_bytes == 0)
         options->max_bytes = DEFAULT_MAX_BYTES;
     return NINHO_OK;
@@ -91,18 +70,18 @@ static ninho_status check_options(ninho_exchange_options *options, ninho_error *
 static ninho_status begin(const ninho_set *set, const ninho_exchange_options *options,
                           bool is_asker, ninho_exchange **out, ninho_error *error)
 {
-    ninho_exchange_options mine;
+    ninho_exchange_options mine = NINHO_EXCHANGE_INIT;
 
-    if (!take_options(&mine, options))
-        return ns_fail(error, NINHO_ERR_ARG,
+    if (!options || !na_struct_in(&mine, sizeof mine, options))
+        return na_fail(error, NINHO_ERR_ARG,
                        "the options are from a newer ninho, or their size is missing");
     ninho_status status = check_options(&mine, error);
     if (status)
         return status;
-    const ninho_alloc alloc = ns_allocator(mine.alloc);
-    ninho_exchange *x = ns_alloc_zeroed(&alloc, 1, sizeof *x);
+    const ninho_alloc alloc = na_allocator(mine.alloc);
+    ninho_exchange *x = na_alloc_zeroed(&alloc, 1, sizeof *x);
     if (!x)
-        return ns_fail(error, NINHO_ERR_NOMEM, "not enough memory");
+        return na_fail(error, NINHO_ERR_NOMEM, "not enough memory");
     x->alloc = alloc;
     x->set = set;
     x->is_asker = is_asker;
@@ -126,7 +105,7 @@ static ninho_status begin(const ninho_set *set, const ninho_exchange_options *op
         is_fine = ns_greet(x) == NINHO_OK;
     if (!is_fine) {
         ninho_exchange_free(x);
-        return ns_fail(error, NINHO_ERR_NOMEM, "not enough memory");
+        return na_fail(error, NINHO_ERR_NOMEM, "not enough memory");
     }
     *out = x;
     return NINHO_OK;
@@ -155,13 +134,13 @@ void ninho_exchange_free(ninho_exchange *x)
     ns_difference_free(x);
     ns_common_free(x);
     ns_stop_sending(x);
-    ns_bytes_free(&alloc, &x->receiving.data);
+    na_bytes_free(&alloc, &x->receiving.data);
     ns_wire_free(&alloc, &x->wire);
-    ns_free(&alloc, x->hashes, n, sizeof *x->hashes);
-    ns_free(&alloc, x->marked, ns_bitmap_words(n), sizeof *x->marked);
-    ns_free(&alloc, x->chosen, x->n_chosen, sizeof *x->chosen);
+    na_free(&alloc, x->hashes, n, sizeof *x->hashes);
+    na_free(&alloc, x->marked, ns_bitmap_words(n), sizeof *x->marked);
+    na_free(&alloc, x->chosen, x->n_chosen, sizeof *x->chosen);
     ninho_set_free(x->there);
-    ns_free(&alloc, x, 1, sizeof *x);
+    na_free(&alloc, x, 1, sizeof *x);
 }
 
 /* ---- The answer in the making ------------------------------------------------------ */
@@ -189,7 +168,7 @@ ninho_status ns_need_hashes(ninho_exchange *x, uint64_t label)
     if (x->hashes && x->label == label)
         return NINHO_OK;
     if (!x->hashes)
-        x->hashes = ns_alloc(&x->alloc, ninho_set_count(x->set), sizeof *x->hashes);
+        x->hashes = na_alloc(&x->alloc, ninho_set_count(x->set), sizeof *x->hashes);
     if (!x->hashes)
         return ns_no_memory(x);
     const ninho_hasher hasher = ns_keys_hasher(&x->keys, label);
@@ -206,7 +185,7 @@ ninho_status ns_reset_answer(ninho_exchange *x)
     x->there = NULL;
     x->held = 0;
     if (!x->marked)
-        x->marked = ns_alloc(&x->alloc, n_words, sizeof *x->marked);
+        x->marked = na_alloc(&x->alloc, n_words, sizeof *x->marked);
     /* Not under our nonce, which the peer knows: it could choose items for one place. */
     if (!x->marked || ninho_set_create(NINHO_SET_COPIES, ns_set_nonce(x->set), &x->alloc,
                                        &x->there) != NINHO_OK)
@@ -220,7 +199,7 @@ ninho_status ns_settle(ninho_exchange *x)
     const size_t n_items = ninho_set_count(x->set);
     const size_t n = x->marked ? ns_bitmap_count(x->marked, n_items) : 0;
 
-    x->chosen = ns_alloc(&x->alloc, n, sizeof *x->chosen);
+    x->chosen = na_alloc(&x->alloc, n, sizeof *x->chosen);
     if (!x->chosen)
         return ns_no_memory(x);
     x->n_chosen = n;
@@ -323,10 +302,7 @@ ninho_status ninho_exchange_report_of(const ninho_exchange *x,
                                       ninho_exchange_report *report)
 {
     ninho_exchange_report mine = x->report;
-    const size_t size = report->size_of_struct;
 
-    if (size < sizeof size)
-        return NINHO_ERR_ARG;
     mine.question = x->options.question;
     mine.bytes_sent = x->wire.bytes_sent;
     mine.bytes_received = x->wire.bytes_received;
@@ -343,7 +319,5 @@ ninho_status ninho_exchange_report_of(const ninho_exchange *x,
             mine.only_there = mine.n_there - mine.in_both;
         }
     }
-    mine.size_of_struct = size;
-    memcpy(report, &mine, size < sizeof mine ? size : sizeof mine);
-    return NINHO_OK;
+    return na_struct_out(report, &mine, sizeof mine);
 }

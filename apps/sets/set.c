@@ -11,8 +11,10 @@
 
 #include <string.h>
 
-#include "base.h"
+#include "apps/base/base.h"
+#include "apps/base/reader.h"
 #include "keys.h"
+#include "numbers.h"
 
 #define FIRST_SLOTS 16
 #define BLOCK_BYTES 65536
@@ -48,11 +50,11 @@ ninho_status ninho_set_create(ninho_set_keeping keeping,
                               const uint8_t nonce[NINHO_SETS_NONCE_BYTES],
                               const ninho_alloc *alloc, ninho_set **out)
 {
-    const ninho_alloc mine = ns_allocator(alloc);
+    const ninho_alloc mine = na_allocator(alloc);
 
     if (!out || (keeping != NINHO_SET_COPIES && keeping != NINHO_SET_BORROWS))
         return NINHO_ERR_ARG;
-    ninho_set *set = ns_alloc_zeroed(&mine, 1, sizeof *set);
+    ninho_set *set = na_alloc_zeroed(&mine, 1, sizeof *set);
     if (!set)
         return NINHO_ERR_NOMEM;
     set->alloc = mine;
@@ -71,11 +73,11 @@ void ninho_set_free(ninho_set *set)
     const ninho_alloc alloc = set->alloc;
     for (struct block *block = set->blocks, *next; block; block = next) {
         next = block->next;
-        ns_free(&alloc, block, sizeof *block + block->room, 1);
+        na_free(&alloc, block, sizeof *block + block->room, 1);
     }
-    ns_free(&alloc, set->items, set->room, sizeof *set->items);
-    ns_free(&alloc, set->slots, set->n_slots, sizeof *set->slots);
-    ns_free(&alloc, set, 1, sizeof *set);
+    na_free(&alloc, set->items, set->room, sizeof *set->items);
+    na_free(&alloc, set->slots, set->n_slots, sizeof *set->slots);
+    na_free(&alloc, set, 1, sizeof *set);
 }
 
 /* ---- The index --------------------------------------------------------------------- */
@@ -110,7 +112,7 @@ static bool grow_index(ninho_set *set)
     const size_t n_slots = set->n_slots ? set->n_slots * 2 : FIRST_SLOTS;
     if (n_slots < set->n_slots)
         return false;
-    uint64_t *slots = ns_alloc_zeroed(&set->alloc, n_slots, sizeof *slots);
+    uint64_t *slots = na_alloc_zeroed(&set->alloc, n_slots, sizeof *slots);
     if (!slots)
         return false;
     uint64_t *old = set->slots;
@@ -125,7 +127,7 @@ static bool grow_index(ninho_set *set)
             slot = (slot + 1) & (n_slots - 1);
         slots[slot] = old[i];
     }
-    ns_free(&set->alloc, old, n_old, sizeof *old);
+    na_free(&set->alloc, old, n_old, sizeof *old);
     return true;
 }
 
@@ -136,12 +138,12 @@ static bool grow_items(ninho_set *set)
     if (set->n < set->room)
         return true;
     const size_t room = set->room ? set->room + set->room / 2 : FIRST_SLOTS;
-    struct item *items = ns_alloc(&set->alloc, room, sizeof *items);
+    struct item *items = na_alloc(&set->alloc, room, sizeof *items);
     if (!items)
         return false;
     if (set->n)
         memcpy(items, set->items, set->n * sizeof *items);
-    ns_free(&set->alloc, set->items, set->room, sizeof *items);
+    na_free(&set->alloc, set->items, set->room, sizeof *items);
     set->items = items;
     set->room = room;
     return true;
@@ -157,7 +159,7 @@ static const uint8_t *kept(ninho_set *set, const void *bytes, size_t size)
     if (!block || block->room - block->used < size) {
         const bool is_long = size > BLOCK_BYTES / 4;
         const size_t room = is_long ? size : BLOCK_BYTES;
-        struct block *made = ns_alloc(&set->alloc, sizeof *made + room, 1);
+        struct block *made = na_alloc(&set->alloc, sizeof *made + room, 1);
         if (!made)
             return NULL;
         made->room = room;

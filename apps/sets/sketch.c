@@ -4,7 +4,9 @@
 
 #include <math.h>
 
-#include "base.h"
+#include "apps/base/base.h"
+#include "apps/base/reader.h"
+#include "numbers.h"
 
 /* ---- The walk of a hash ------------------------------------------------------------ */
 
@@ -28,7 +30,7 @@ static inline struct walk walk_start(uint64_t hash)
  * Stops at `limit`. */
 static inline void walk_step(struct walk *walk, uint32_t limit)
 {
-    const uint64_t random = ns_mix(walk->state += UINT64_C(0x9e3779b97f4a7c15));
+    const uint64_t random = ninho_mix64(walk->state += UINT64_C(0x9e3779b97f4a7c15));
     const uint32_t a = (uint32_t)random;
     const uint32_t b = (uint32_t)(random >> 32);
     const uint64_t x = (uint64_t)(a > b ? a : b) + 1; /* / 2^32 */
@@ -44,7 +46,7 @@ static inline void walk_step(struct walk *walk, uint32_t limit)
 
 static inline uint32_t check_of(uint64_t hash)
 {
-    return (uint32_t)(ns_mix(hash ^ UINT64_C(0xa0761d6478bd642f)) >> 32);
+    return (uint32_t)(ninho_mix64(hash ^ UINT64_C(0xa0761d6478bd642f)) >> 32);
 }
 
 /* ---- Cells ------------------------------------------------------------------------- */
@@ -68,14 +70,14 @@ void ns_cells_add(struct ns_cell *cells, uint32_t from, uint32_t to,
 
 void ns_cell_write(uint8_t at[NS_CELL_BYTES], const struct ns_cell *cell)
 {
-    ns_store(at, cell->sum, 8);
-    ns_store(at + 8, cell->check, 4);
+    na_store(at, cell->sum, 8);
+    na_store(at + 8, cell->check, 4);
 }
 
 void ns_cell_read_into(struct ns_cell *cell, const uint8_t at[NS_CELL_BYTES])
 {
-    cell->sum ^= ns_load(at, 8);
-    cell->check ^= (uint32_t)ns_load(at + 8, 4);
+    cell->sum ^= na_load(at, 8);
+    cell->check ^= (uint32_t)na_load(at + 8, 4);
 }
 
 static inline bool is_pure(const struct ns_cell *cell)

@@ -12,7 +12,7 @@ static const uint8_t preamble[8] = {'n', 'i', 'n', 'h',
 
 bool ns_wire_greet(const ninho_alloc *alloc, struct ns_wire *wire)
 {
-    return ns_bytes_append(alloc, &wire->out, preamble, sizeof preamble);
+    return na_bytes_append(alloc, &wire->out, preamble, sizeof preamble);
 }
 
 /* ---- Coming ------------------------------------------------------------------------ */
@@ -23,13 +23,13 @@ static ninho_status take_preamble(struct ns_wire *wire, const uint8_t *bytes, si
     while (*n_used < n && wire->n_greeted < sizeof preamble) {
         const uint8_t byte = bytes[(*n_used)++];
         if (wire->n_greeted == sizeof preamble - 1 && byte != NINHO_SETS_VERSION)
-            return ns_fail(
+            return na_fail(
                 error, NINHO_ERR_VERSION,
                 "the peer speaks version %u of the protocol, this is version %u: "
                 "install the same ninho on both sides",
                 byte, NINHO_SETS_VERSION);
         if (byte != preamble[wire->n_greeted])
-            return ns_fail(
+            return na_fail(
                 error, NINHO_ERR_FORMAT,
                 "the peer does not speak the protocol of ninho: byte %zu of its "
                 "greeting is 0x%02x (does something else write to the stream?)",
@@ -50,24 +50,24 @@ static size_t most_of(uint8_t type)
 static ninho_status take_header(const ninho_alloc *alloc, struct ns_wire *wire,
                                 uint8_t byte, ninho_error *error)
 {
-    if (!ns_bytes_append(alloc, &wire->in, &byte, 1))
-        return ns_fail(error, NINHO_ERR_NOMEM, "not enough memory");
+    if (!na_bytes_append(alloc, &wire->in, &byte, 1))
+        return na_fail(error, NINHO_ERR_NOMEM, "not enough memory");
     if (wire->in.size == 1)
         return NINHO_OK;
     const size_t most = most_of(wire->in.data[0]);
     if (byte & 0x80) {
         /* Four bytes of 7 bits hold every length that is allowed. */
         if (wire->in.size > 4)
-            return ns_fail(
+            return na_fail(
                 error, NINHO_ERR_FORMAT,
                 "a frame of type %u announces 256 MiB or more; the most is %zu bytes",
                 wire->in.data[0], most);
         return NINHO_OK;
     }
-    struct ns_reader reader = {wire->in.data + 1, wire->in.data + wire->in.size, false};
-    const uint64_t size = ns_read_varint(&reader);
+    struct na_reader reader = na_reader_of(wire->in.data + 1, wire->in.size - 1);
+    const uint64_t size = na_read_varint(&reader);
     if (size > most)
-        return ns_fail(error, NINHO_ERR_FORMAT,
+        return na_fail(error, NINHO_ERR_FORMAT,
                        "a frame of type %u announces %llu bytes; the most is %zu",
                        wire->in.data[0], (unsigned long long)size, most);
     wire->payload_at = wire->in.size;
@@ -97,8 +97,8 @@ ninho_status ns_wire_take(const ninho_alloc *alloc, struct ns_wire *wire,
     const size_t missing = whole - wire->in.size;
     const size_t left = n - *n_used;
     const size_t more = left < missing ? left : missing;
-    if (!ns_bytes_append(alloc, &wire->in, bytes + *n_used, more))
-        return ns_fail(error, NINHO_ERR_NOMEM, "not enough memory");
+    if (!na_bytes_append(alloc, &wire->in, bytes + *n_used, more))
+        return na_fail(error, NINHO_ERR_NOMEM, "not enough memory");
     *n_used += more;
     wire->bytes_received += more;
     *is_whole = more == missing;
@@ -110,11 +110,11 @@ uint8_t ns_wire_type(const struct ns_wire *wire)
     return wire->in.data[0];
 }
 
-struct ns_reader ns_wire_payload(const struct ns_wire *wire)
+struct na_reader ns_wire_payload(const struct ns_wire *wire)
 {
     const uint8_t *payload = wire->in.data + wire->payload_at;
 
-    return (struct ns_reader){payload, payload + wire->payload_size, false};
+    return na_reader_of(payload, wire->payload_size);
 }
 
 bool ns_wire_check(struct ns_wire *wire, const struct ns_keys *keys)
@@ -123,7 +123,7 @@ bool ns_wire_check(struct ns_wire *wire, const struct ns_keys *keys)
     const uint64_t tag = ns_keys_tag(keys, !wire->direction, wire->n_taken,
                                      wire->in.data[0], payload, wire->payload_size);
 
-    if (ns_load(payload + wire->payload_size, TAG_BYTES) != tag)
+    if (na_load(payload + wire->payload_size, TAG_BYTES) != tag)
         return false;
     wire->n_taken++;
     return true;
@@ -135,24 +135,24 @@ bool ns_wire_send(const ninho_alloc *alloc, struct ns_wire *wire,
                   const struct ns_keys *keys, uint8_t type, const void *payload,
                   size_t size)
 {
-    uint8_t header[1 + NS_VARINT_MAX] = {type};
+    uint8_t header[1 + NA_VARINT_MAX] = {type};
     uint8_t tag[TAG_BYTES];
-    const size_t header_size = 1 + ns_varint_write(header + 1, size);
+    const size_t header_size = 1 + na_varint_write(header + 1, size);
 
-    if (!ns_bytes_reserve(alloc, &wire->out, header_size + size + TAG_BYTES))
+    if (!na_bytes_reserve(alloc, &wire->out, header_size + size + TAG_BYTES))
         return false;
-    ns_store(tag, ns_keys_tag(keys, wire->direction, wire->n_sent, type, payload, size),
+    na_store(tag, ns_keys_tag(keys, wire->direction, wire->n_sent, type, payload, size),
              TAG_BYTES);
     /* There is room: these do not fail. */
-    (void)ns_bytes_append(alloc, &wire->out, header, header_size);
-    (void)ns_bytes_append(alloc, &wire->out, payload, size);
-    (void)ns_bytes_append(alloc, &wire->out, tag, TAG_BYTES);
+    (void)na_bytes_append(alloc, &wire->out, header, header_size);
+    (void)na_bytes_append(alloc, &wire->out, payload, size);
+    (void)na_bytes_append(alloc, &wire->out, tag, TAG_BYTES);
     wire->n_sent++;
     return true;
 }
 
 void ns_wire_free(const ninho_alloc *alloc, struct ns_wire *wire)
 {
-    ns_bytes_free(alloc, &wire->in);
-    ns_bytes_free(alloc, &wire->out);
+    na_bytes_free(alloc, &wire->in);
+    na_bytes_free(alloc, &wire->out);
 }

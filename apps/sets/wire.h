@@ -15,8 +15,10 @@
 #ifndef NINHO_SETS_WIRE_H
 #define NINHO_SETS_WIRE_H
 
-#include "base.h"
+#include "apps/base/base.h"
+#include "apps/base/reader.h"
 #include "keys.h"
+#include "numbers.h"
 #include "sets.h"
 
 enum ns_type {
@@ -41,7 +43,7 @@ enum ns_type {
 
 /* What a DATA or ITEMS frame is filled up to; an item that is longer goes alone. */
 #define NS_FRAME_FULL 32768
-#define NS_FRAME_MAX  (NS_FRAME_FULL + NINHO_SETS_MAX_ITEM + NS_VARINT_MAX)
+#define NS_FRAME_MAX  (NS_FRAME_FULL + NINHO_SETS_MAX_ITEM + NA_VARINT_MAX)
 #define NS_HEAD_MAX   2048
 #define NS_TEXT_MAX   200
 
@@ -51,11 +53,11 @@ struct ns_wire {
     uint64_t n_taken;
     uint64_t bytes_sent;
     uint64_t bytes_received;
-    struct ns_bytes in; /* the frame that is coming */
+    struct na_bytes in; /* the frame that is coming */
     size_t n_greeted;   /* bytes of the peer's preamble that have come */
     size_t payload_at;  /* 0: the length is not known yet */
     size_t payload_size;
-    struct ns_bytes out; /* frames to send */
+    struct na_bytes out; /* frames to send */
     size_t out_at;
 };
 
@@ -70,7 +72,7 @@ ninho_status ns_wire_take(const ninho_alloc *alloc, struct ns_wire *wire,
 
 /* The frame that is there. */
 uint8_t ns_wire_type(const struct ns_wire *wire);
-struct ns_reader ns_wire_payload(const struct ns_wire *wire);
+struct na_reader ns_wire_payload(const struct ns_wire *wire);
 /* Whether its tag is right; counts it if so. */
 bool ns_wire_check(struct ns_wire *wire, const struct ns_keys *keys);
 

@@ -134,6 +134,23 @@ NINHO_API size_t ninho_dict_get_array(const ninho_dict *dict, const void *keys, 
 NINHO_API ninho_status ninho_dict_remove(ninho_dict *dict, const void *key,
                                          size_t key_size);
 
+/* ---- As a multiset ----------------------------------------------------------------- */
+
+/* For programs whose values are numbers of copies; a value of 0 counts as one copy. How many
+ * copies of a key there are, 0: none. */
+NINHO_API uint64_t ninho_dict_copies(const ninho_dict *dict, const void *key,
+                                     size_t key_size);
+
+/* Adds n copies: what ninho_dict_put() answers, or NINHO_ERR_FULL if 64 bits cannot count
+ * them. */
+NINHO_API ninho_status ninho_dict_add_copies(ninho_dict *dict, const void *key,
+                                             size_t key_size, uint64_t n);
+
+/* Takes n copies out, and the key with the last one. NINHO_ERR_NOT_FOUND if there are not so
+ * many; nothing has changed then. Never allocates. */
+NINHO_API ninho_status ninho_dict_take_copies(ninho_dict *dict, const void *key,
+                                              size_t key_size, uint64_t n);
+
 /* ---- The whole --------------------------------------------------------------------- */
 
 /* How many keys there are. */
@@ -204,6 +221,14 @@ NINHO_API ninho_status ninho_dict_encode(const ninho_dict *dict, void *bytes,
 NINHO_API ninho_status ninho_dict_decode(const void *bytes, size_t size,
                                          const ninho_open_options *options,
                                          ninho_dict **out, ninho_error *error);
+
+/* As ninho_filter_write() and ninho_filter_read(). Memory for the table is taken once all of its
+ * keys have come. */
+NINHO_API ninho_status ninho_dict_write(const ninho_dict *dict, ninho_write write,
+                                        void *context, ninho_error *error);
+NINHO_API ninho_status ninho_dict_read(ninho_read read, void *context,
+                                       const ninho_open_options *options,
+                                       ninho_dict **out, ninho_error *error);
 
 /* As ninho_filter_save() and ninho_filter_open(). */
 NINHO_API ninho_status ninho_dict_save(const ninho_dict *dict, const char *path,

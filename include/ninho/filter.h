@@ -512,6 +512,10 @@ NINHO_API ninho_status ninho_filter_verify(const ninho_filter *filter,
  * a value is text without NUL or newline. */
 #define NINHO_META_BYTES 4096
 
+/* How many of these bytes a name with this value takes; 0 if there can be no such pair. Any
+ * thread. */
+NINHO_API size_t ninho_meta_size(const char *name, const char *value);
+
 /* Sets (or with value NULL removes) one. NINHO_ERR_ARG, NINHO_ERR_SPACE, NINHO_ERR_NOMEM,
  * NINHO_ERR_UNSUPPORTED for views. */
 NINHO_API ninho_status ninho_filter_set_meta(ninho_filter *filter, const char *name,
@@ -564,12 +568,43 @@ NINHO_API size_t ninho_filter_encoded_size(const ninho_filter *filter);
 NINHO_API ninho_status ninho_filter_encode(const ninho_filter *filter, void *bytes,
                                            size_t capacity, size_t *size);
 
-/* Writes the n bytes from number `offset` on of the framed encoding, for hosts that move
- * it in pieces. The piece with the first byte costs a pass over the tables (their
- * checksum), the others only their own length. Pieces belong together if the filter was
- * not changed between them. NINHO_ERR_ARG if they are not all inside the encoding. */
-NINHO_API ninho_status ninho_filter_encode_range(const ninho_filter *filter,
-                                                 uint64_t offset, void *bytes, size_t n);
+/* The framed encoding in pieces, for hosts that move it so. The tables are summed up once, when
+ * a piece of the header is asked for first. The filter must outlive the encoder, and must not
+ * change while pieces that belong together are read. NINHO_ERR_ARG, NINHO_ERR_NOMEM (the filter's
+ * allocator was asked). Free with ninho_encoder_free(), which takes NULL too. */
+typedef struct ninho_encoder ninho_encoder;
+
+NINHO_API ninho_status ninho_encoder_create(const ninho_filter *filter,
+                                            ninho_encoder **out);
+NINHO_API void ninho_encoder_free(ninho_encoder *encoder);
+
+/* Copies the n bytes from number `offset` on. NINHO_ERR_ARG if they are not all inside the
+ * encoding. */
+NINHO_API ninho_status ninho_encoder_read(ninho_encoder *encoder, uint64_t offset,
+                                          void *bytes, size_t n);
+
+/* Takes the next `size` bytes, in order. What it answers other than NINHO_OK ends the writing and
+ * is handed on; it fills *error (which may be NULL) then. */
+typedef ninho_status (*ninho_write)(void *context, const void *bytes, size_t size,
+                                    ninho_error *error);
+
+/* Gives exactly the next `size` bytes (which may be 0), or fails likewise: with NINHO_ERR_FORMAT
+ * where there are no more. */
+typedef ninho_status (*ninho_read)(void *context, void *bytes, size_t size,
+                                   ninho_error *error);
+
+/* Hands the framed encoding to `write`, in a few large pieces. Allocates nothing.
+ * NINHO_ERR_ARG, or what `write` answers. */
+NINHO_API ninho_status ninho_filter_write(const ninho_filter *filter, ninho_write write,
+                                          void *context, ninho_error *error);
+
+/* A filter of its own from framed bytes as they come, checked as ninho_filter_decode() does.
+ * Reads the encoding and not a byte more, so that something else may follow it. Memory is taken
+ * as the bytes arrive: never more than four times what has come and 1 MiB. Fails as
+ * ninho_filter_decode() does, or with what `read` answers. */
+NINHO_API ninho_status ninho_filter_read(ninho_read read, void *context,
+                                         const ninho_open_options *options,
+                                         ninho_filter **out, ninho_error *error);
 
 /* A filter of its own from framed bytes, every checksum and number checked first. The
  * bytes are not kept. NINHO_ERR_FORMAT, VERSION, CHECKSUM, KEY_*, NOMEM. Nothing is
@@ -620,10 +655,8 @@ NINHO_API ninho_status ninho_filter_view_bare(ninho_view *view, const ninho_spec
 NINHO_API bool ninho_filter_has_bare(ninho_kind kind, const void *bytes, size_t size,
                                      uint64_t hash);
 
-/* Writes the framed encoding to a file: to a temporary one in the same folder first, then
- * fsync, then rename, so that under `path` there is the old file or the new one, never
- * something between. A symbolic link is followed. NINHO_ERR_IO, and nothing is left
- * behind. */
+/* Writes the framed encoding to a file, which is replaced whole or not at all, as <ninho/file.h>
+ * says. NINHO_ERR_ARG, NINHO_ERR_IO or NINHO_ERR_NOMEM, and nothing is left behind. */
 NINHO_API ninho_status ninho_filter_save(const ninho_filter *filter, const char *path,
                                          ninho_error *error);
 

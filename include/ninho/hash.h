@@ -59,6 +59,20 @@ NINHO_API uint64_t ninho_hash_int64(const ninho_hasher *hasher, int64_t value);
 NINHO_API void ninho_hash_array(const ninho_hasher *hasher, const void *keys,
                                 size_t key_size, size_t n, uint64_t *hashes);
 
+/* Sorts hashes, smallest first, in place. A radix sort: 5 to 15 ns a hash, for a hundred as
+ * for ten million, where they are even. Hashes that somebody chose take a small multiple of
+ * that, never a square of n. Allocates nothing; uses at most 96 KB of stack, mostly half of
+ * it. Any thread. */
+NINHO_API void ninho_hash_sort(uint64_t *hashes, size_t n);
+
+/* The same, and keeps one of equal ones: returns how many are left, at the front. Any thread. */
+NINHO_API size_t ninho_hash_sort_unique(uint64_t *hashes, size_t n);
+
+/* The first step of a sort whose rest several threads do: orders the hashes by their highest
+ * byte alone, in place. Those whose highest byte is b end before hashes[ends[b]], and begin
+ * where those of b - 1 end; each of these stretches can be sorted by itself. Any thread. */
+NINHO_API void ninho_hash_partition(uint64_t *hashes, size_t n, size_t ends[256]);
+
 /* Eight bytes that tell whether two secrets are the same without telling the secret;
  * files of keyed filters carry them. Any thread. */
 NINHO_API uint64_t ninho_secret_check(const uint8_t secret[NINHO_SECRET_BYTES]);
@@ -71,6 +85,26 @@ NINHO_API const char *ninho_key_encoding_name(ninho_key_encoding encoding);
 /* The reverse; 0 for an unknown name. Any thread. */
 NINHO_API ninho_hash_id ninho_hash_from_name(const char *name);
 NINHO_API ninho_key_encoding ninho_key_encoding_from_name(const char *name);
+
+/* ---- Random numbers ---------------------------------------------------------------- */
+
+/* The finaliser of splitmix64: a bijection of the 64-bit numbers that mixes all bits. 0 stays 0.
+ * Any thread. */
+static inline uint64_t ninho_mix64(uint64_t x)
+{
+    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return x ^ (x >> 31);
+}
+
+/* splitmix64 (Steele, Lea and Flood 2014): the next number of a sequence of 2^64 of them that
+ * follows from *state, which may be any number. Even enough for tests, samples and the choices
+ * of a hash table; not for secrets. */
+static inline uint64_t ninho_splitmix64(uint64_t *state)
+{
+    *state += UINT64_C(0x9e3779b97f4a7c15);
+    return ninho_mix64(*state);
+}
 
 #ifdef __cplusplus
 }

@@ -4,9 +4,12 @@
 #define NINHO_NINHO_H
 
 #include <ninho/alloc.h>
+#include <ninho/checked.h>
 #include <ninho/dict.h>
+#include <ninho/file.h>
 #include <ninho/filter.h>
 #include <ninho/hash.h>
+#include <ninho/probe.h>
 #include <ninho/status.h>
 #include <ninho/version.h>
 

@@ -12,7 +12,9 @@
 extern "C" {
 #endif
 
-#ifdef __GNUC__
+#if defined(__MINGW32__) /* whose own printf has no %zu */
+#define NINHO_PRINTF_(text, first) __attribute__((format(gnu_printf, text, first)))
+#elif defined(__GNUC__)
 #define NINHO_PRINTF_(text, first) __attribute__((format(printf, text, first)))
 #else
 #define NINHO_PRINTF_(text, first)

@@ -4,10 +4,11 @@
 #define NINHO_VERSION_H
 
 #define NINHO_VERSION_MAJOR 0
-#define NINHO_VERSION_MINOR 1
+#define NINHO_VERSION_MINOR 2
 #define NINHO_VERSION_PATCH 0
 
-#if defined(__GNUC__) && !defined(NINHO_STATIC)
+#if defined(NINHO_API) /* the program's own choice: static, say, where ninho.c is included */
+#elif defined(__GNUC__) && !defined(_WIN32) && !defined(NINHO_STATIC)
 #define NINHO_API __attribute__((visibility("default")))
 #else
 #define NINHO_API

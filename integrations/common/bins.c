@@ -3,119 +3,16 @@
 
 #include <string.h>
 
+#include <ninho/hash.h>
+
 #define FIRST_ROOM 512               /* hashes: one page */
 #define MOST_FEW   ((size_t)1 << 16) /* in one array: they fit the caches */
 #define SORT_AGAIN 16                /* times as many */
 
-/* ---- Sorting ------------------------------------------------------------------------- */
-
-#define BY_INSERTION 32 /* so many are sorted faster by insertion */
-#define DIGIT_BITS   8  /* of a digit to sort by in place */
-#define WIDE_BITS    12 /* of one to sort by with memory to spare */
-
-static void insertion_sort(uint64_t *hashes, size_t n)
+/* Sorts a bin and drops equal hashes. */
+static void make_distinct(struct bin *bin)
 {
-    for (size_t i = 1; i < n; i++) {
-        const uint64_t hash = hashes[i];
-        size_t at = i;
-        for (; at > 0 && hashes[at - 1] > hash; at--)
-            hashes[at] = hashes[at - 1];
-        hashes[at] = hash;
-    }
-}
-
-static size_t digit_of(uint64_t hash, unsigned shift, unsigned bits)
-{
-    return (size_t)(hash >> shift) & (((size_t)1 << bits) - 1);
-}
-
-/* Sorts by the lowest `left` bits, the others being equal: by a digit, in place, and what has one digit by the rest. At
- * most 13 calls deep. A comparing sort would take longer than the rest of an aggregate. */
-static void sort_in_place(uint64_t *hashes, size_t n, unsigned left)
-{
-    size_t ends[1 << DIGIT_BITS], next[1 << DIGIT_BITS];
-    size_t at = 0;
-
-    if (n <= BY_INSERTION) {
-        insertion_sort(hashes, n);
-        return;
-    }
-    const unsigned wanted = n >= 512 ? DIGIT_BITS : 5;
-    unsigned bits, shift;
-    do { /* equal hashes, of equal rows, are not to go deeper for each digit that they share */
-        bits = wanted < left ? wanted : left;
-        shift = left - bits;
-        memset(ends, 0, sizeof *ends << bits);
-        for (size_t i = 0; i < n; i++)
-            ends[digit_of(hashes[i], shift, bits)]++;
-        left = shift;
-    } while (left && ends[digit_of(hashes[0], shift, bits)] == n);
-    const size_t n_digits = (size_t)1 << bits;
-    for (size_t d = 0; d < n_digits; d++) {
-        next[d] = at;
-        at += ends[d];
-        ends[d] = at;
-    }
-    /* Each swap brings one hash to its digit's next free place, one digit after the other and as often as it takes: to
-     * follow one hash until its own place is filled would let each swap wait for the one before. */
-    for (bool is_done = false; !is_done;) {
-        is_done = true;
-        for (size_t d = 0; d < n_digits; d++) {
-            for (size_t i = next[d]; i < ends[d]; i++) {
-                const uint64_t hash = hashes[i];
-                const size_t to = next[digit_of(hash, shift, bits)]++;
-                hashes[i] = hashes[to];
-                hashes[to] = hash;
-            }
-            is_done = is_done && next[d] == ends[d];
-        }
-    }
-    at = 0;
-    for (size_t d = 0; left && d < n_digits; at = ends[d++])
-        if (ends[d] - at > 1)
-            sort_in_place(hashes + at, ends[d] - at, left);
-}
-
-/* Appends sorted hashes to sorted ones, equal ones once. */
-static size_t append_distinct(uint64_t *out, size_t n_out, const uint64_t *hashes,
-                              size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (n_out == 0 || hashes[i] != out[n_out - 1])
-            out[n_out++] = hashes[i];
-    return n_out;
-}
-
-/* Sorts a bin, whose hashes differ in the lowest `left` bits, and drops equal ones. */
-static void make_distinct(struct bin *bin, unsigned left)
-{
-    sort_in_place(bin->hashes, bin->n, left);
-    bin->n = append_distinct(bin->hashes, 0, bin->hashes, bin->n);
-}
-
-/* The same of one of many bins, with memory to spare for all of its hashes: by a digit so wide that next to nothing is
- * left to do, there and back. */
-static void make_distinct_through(struct bin *bin, uint64_t *spare)
-{
-    const unsigned left = 64 - BIN_BITS - WIDE_BITS;
-    size_t ends[1 << WIDE_BITS] = {0};
-    size_t at = 0, n_kept = 0;
-
-    for (size_t i = 0; i < bin->n; i++)
-        ends[digit_of(bin->hashes[i], left, WIDE_BITS)]++;
-    for (size_t d = 0; d < (size_t)1 << WIDE_BITS; d++) {
-        const size_t count = ends[d];
-        ends[d] = at;
-        at += count;
-    }
-    for (size_t i = 0; i < bin->n; i++)
-        spare[ends[digit_of(bin->hashes[i], left, WIDE_BITS)]++] = bin->hashes[i];
-    at = 0;
-    for (size_t d = 0; d < (size_t)1 << WIDE_BITS; at = ends[d++]) {
-        sort_in_place(spare + at, ends[d] - at, left);
-        n_kept = append_distinct(bin->hashes, n_kept, spare + at, ends[d] - at);
-    }
-    bin->n = n_kept;
+    bin->n = ninho_hash_sort_unique(bin->hashes, bin->n);
 }
 
 static void take_a_pause(const struct bins *bins)
@@ -157,7 +54,7 @@ static bool make_room_in(const struct bins *bins, struct bin *bin)
         return true;
     if (bin->n >= bin->next_sort) {
         take_a_pause(bins);
-        make_distinct(bin, 64 - BIN_BITS);
+        make_distinct(bin);
         if (bin->n <= bin->room / 2)
             return true;
         bin->next_sort = SORT_AGAIN * bin->n;
@@ -203,7 +100,7 @@ bool bins_make_room(struct bins *bins)
         return few->room ? put_away(bins) : grow_bin(bins, few, FIRST_ROOM);
     if (few->n >= MOST_FEW) {
         take_a_pause(bins);
-        make_distinct(few, 64);
+        make_distinct(few);
         return few->n <= few->room / 2 || spread(bins);
     }
     return grow_bin(bins, few, few->room ? 2 * few->room : FIRST_ROOM);
@@ -213,26 +110,16 @@ bool bins_make_room(struct bins *bins)
 
 bool bins_make_distinct(struct bins *bins)
 {
-    size_t most = 0;
-
     if (!bins->many) {
-        make_distinct(&bins->few, 64);
+        make_distinct(&bins->few);
         return true;
     }
     if (!put_away(bins))
         return false;
-    for (size_t i = 0; i < N_BINS; i++)
-        most = bins->many[i].n > most ? bins->many[i].n : most;
-    uint64_t *spare = bins->alloc.alloc(bins->alloc.context, most * sizeof *spare);
     for (size_t i = 0; i < N_BINS; i++) {
-        if (spare)
-            make_distinct_through(&bins->many[i], spare);
-        else
-            make_distinct(&bins->many[i], 64 - BIN_BITS);
+        make_distinct(&bins->many[i]);
         take_a_pause(bins);
     }
-    if (spare)
-        bins->alloc.free(bins->alloc.context, spare, most * sizeof *spare);
     return true;
 }
 

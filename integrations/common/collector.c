@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "collector.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,18 +17,9 @@ static void plain_free(void *context, void *memory, size_t size)
     free(memory);
 }
 
-static ninho_status fail(ninho_error *error, ninho_status status, const char *text)
-{
-    if (error) {
-        *error = (ninho_error){.status = status};
-        (void)snprintf(error->text, sizeof error->text, "%s", text);
-    }
-    return status;
-}
-
 static ninho_status fail_no_memory(ninho_error *error)
 {
-    return fail(error, NINHO_ERR_NOMEM, "not enough memory");
+    return ninho_error_set(error, NINHO_ERR_NOMEM, "not enough memory");
 }
 
 /* Can keys be added as they come? */
@@ -48,28 +38,22 @@ static ninho_status check_size(const ninho_spec *spec, uint64_t limit, ninho_err
 
     if (status || plan.size_bytes <= limit)
         return status;
-    if (error) {
-        *error = (ninho_error){.status = NINHO_ERR_SPACE};
-        (void)snprintf(error->text, sizeof error->text,
-                       "a filter of %llu bytes: at most %llu can be kept here",
-                       (unsigned long long)plan.size_bytes, (unsigned long long)limit);
-    }
-    return NINHO_ERR_SPACE;
+    return ninho_error_set(
+        error, NINHO_ERR_SPACE, "a filter of %llu bytes: at most %llu can be kept here",
+        (unsigned long long)plan.size_bytes, (unsigned long long)limit);
 }
 
 /* Tells why adding failed, if it did. */
 static ninho_status fail_adding(ninho_status status, uint64_t capacity,
                                 ninho_error *error)
 {
-    if (status == NINHO_ERR_FULL && error) {
-        *error = (ninho_error){.status = status};
-        (void)snprintf(error->text, sizeof error->text,
-                       "the filter is full: a larger capacity than %llu is wanted",
-                       (unsigned long long)capacity);
-    } else if (status) {
-        return fail(error, status, ninho_status_text(status));
-    }
-    return status;
+    if (status == NINHO_ERR_FULL)
+        return ninho_error_set(
+            error, status, "the filter is full: a larger capacity than %llu is wanted",
+            (unsigned long long)capacity);
+    if (status)
+        return ninho_error_set(error, status, "%s", ninho_status_text(status));
+    return NINHO_OK;
 }
 
 /* ---- Collecting ---------------------------------------------------------------------- */
@@ -149,8 +133,9 @@ ninho_status collector_merge(struct collector *collector, struct collector *othe
     ninho_status status;
 
     if (!is_same_spec(&collector->spec, &other->spec)) {
-        status = fail(error, NINHO_ERR_MISMATCH,
-                      "capacity, fpr and kind must be the same in all rows of a group");
+        status = ninho_error_set(
+            error, NINHO_ERR_MISMATCH,
+            "capacity, fpr and kind must be the same in all rows of a group");
     } else if (collector->filter) {
         status = add_batch(other, error);
         if (!status)

@@ -60,15 +60,6 @@ static const char *name_of(ninho_kind kind)
     return NULL;
 }
 
-static ninho_status fail(ninho_error *error, ninho_status status, const char *text)
-{
-    if (error) {
-        *error = (ninho_error){.status = status};
-        snprintf(error->text, sizeof error->text, "%s", text);
-    }
-    return status;
-}
-
 /* ---- The frame of a block ---------------------------------------------------------- */
 
 static uint8_t mark_of(ninho_kind kind)
@@ -225,27 +216,13 @@ static bool next_try(const ninho_leveldb_filters *filters, size_t n, unsigned at
 
 /* ---- Building ---------------------------------------------------------------------- */
 
-static int ascending(const void *left, const void *right)
-{
-    const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-
-    return (a > b) - (a < b);
-}
-
 /* Hashes the keys, and keeps each hash once: a table may hold many versions of a key. */
 static size_t hash_keys(const char *const *keys, const size_t *key_sizes, size_t n,
                         uint64_t *hashes)
 {
-    size_t n_distinct = 0;
-
     for (size_t i = 0; i < n; i++)
         hashes[i] = ninho_hash_bytes(&hasher, keys[i], key_sizes[i]);
-    if (n)
-        qsort(hashes, n, sizeof *hashes, ascending);
-    for (size_t i = 0; i < n; i++)
-        if (!i || hashes[i] != hashes[i - 1])
-            hashes[n_distinct++] = hashes[i];
-    return n_distinct;
+    return ninho_hash_sort_unique(hashes, n);
 }
 
 static double rate_of(const ninho_filter *filter)
@@ -360,19 +337,21 @@ static ninho_status read_options(const ninho_leveldb_options *theirs,
     ninho_plan plan = NINHO_PLAN_INIT;
 
     if (theirs && (!theirs->size_of_struct || theirs->size_of_struct > sizeof options))
-        return fail(error, NINHO_ERR_ARG,
-                    "options have no size, or fields that this library does not know");
+        return ninho_error_set(
+            error, NINHO_ERR_ARG,
+            "options have no size, or fields that this library does not know");
     if (theirs)
         memcpy(&options, theirs, theirs->size_of_struct);
     if (!options.kind)
         options.kind = NINHO_BLOOM;
     if (options.fpr != 0 && options.bits_per_key != 0)
-        return fail(error, NINHO_ERR_ARG, "give bits_per_key or fpr, not both");
+        return ninho_error_set(error, NINHO_ERR_ARG,
+                               "give bits_per_key or fpr, not both");
     if (options.fpr == 0 && options.bits_per_key == 0)
         options.bits_per_key = DEFAULT_BITS;
     if (options.fpr == 0 &&
         !(options.bits_per_key >= MIN_BITS && options.bits_per_key <= MAX_BITS))
-        return fail(error, NINHO_ERR_ARG, "bits_per_key must be 1 to 100");
+        return ninho_error_set(error, NINHO_ERR_ARG, "bits_per_key must be 1 to 100");
     *filters = (ninho_leveldb_filters){
         .spec = NINHO_SPEC_INIT,
         .bits_per_key = options.bits_per_key,
@@ -380,8 +359,8 @@ static ninho_status read_options(const ninho_leveldb_options *theirs,
         .has_alloc = options.alloc != NULL,
     };
     if (!filters->name)
-        return fail(error, NINHO_ERR_UNSUPPORTED,
-                    "kind must be bloom, blocked, cuckoo or fuse");
+        return ninho_error_set(error, NINHO_ERR_UNSUPPORTED,
+                               "kind must be bloom, blocked, cuckoo or fuse");
     if (options.alloc)
         filters->alloc = *options.alloc;
     filters->spec.kind = options.kind;
@@ -400,13 +379,13 @@ ninho_status ninho_leveldb_filters_create(const ninho_leveldb_options *options,
     ninho_leveldb_filters read;
 
     if (!out)
-        return fail(error, NINHO_ERR_ARG, "out is NULL");
+        return ninho_error_set(error, NINHO_ERR_ARG, "out is NULL");
     const ninho_status status = read_options(options, &read, error);
     if (status)
         return status;
     ninho_leveldb_filters *filters = malloc(sizeof *filters);
     if (!filters)
-        return fail(error, NINHO_ERR_NOMEM, "no memory for a filter policy");
+        return ninho_error_set(error, NINHO_ERR_NOMEM, "no memory for a filter policy");
     *filters = read;
     *out = filters;
     return NINHO_OK;

@@ -290,19 +290,7 @@ int nr_bf_insert(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
     return add(&args, &parameters, !options.is_nocreate, options.items, true);
 }
 
-/* ---- Asking ------------------------------------------------------------------------ */
-
-int nr_bf_exists(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
-{
-    return argc == 3 ? nr_exists(nr_begin(ctx, argv, argc), NR_BF, false)
-                     : redis.WrongArity(ctx);
-}
-
-int nr_bf_mexists(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
-{
-    return argc >= 3 ? nr_exists(nr_begin(ctx, argv, argc), NR_BF, true)
-                     : redis.WrongArity(ctx);
-}
+/* ---- Properties -------------------------------------------------------------------- */
 
 int nr_bf_card(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "blob.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "chain.h"
@@ -90,8 +89,13 @@ bool nr_blob_read(const struct nr_object *object, uint64_t offset, uint8_t *byte
         if (offset < at + size) {
             const uint64_t left = at + size - offset;
             const size_t some = n < left ? n : (size_t)left;
-            if (ninho_filter_encode_range(object->layers[i].filter, offset - at, bytes,
-                                          some))
+            ninho_encoder *encoder;
+            if (ninho_encoder_create(object->layers[i].filter, &encoder))
+                return false;
+            const ninho_status status =
+                ninho_encoder_read(encoder, offset - at, bytes, some);
+            ninho_encoder_free(encoder);
+            if (status)
                 return false;
             offset += some;
             bytes += some;
@@ -106,8 +110,7 @@ bool nr_blob_read(const struct nr_object *object, uint64_t offset, uint8_t *byte
 
 static bool bad(const char *what, ninho_error *error)
 {
-    error->status = NINHO_ERR_FORMAT;
-    snprintf(error->text, sizeof error->text, "%s", what);
+    (void)ninho_error_set(error, NINHO_ERR_FORMAT, "%s", what);
     return false;
 }
 

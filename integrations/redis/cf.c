@@ -282,19 +282,7 @@ int nr_cf_insert_nx(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
     return insert(ctx, argv, argc, true);
 }
 
-/* ---- Asking and removing ----------------------------------------------------------- */
-
-int nr_cf_exists(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
-{
-    return argc == 3 ? nr_exists(nr_begin(ctx, argv, argc), NR_CF, false)
-                     : redis.WrongArity(ctx);
-}
-
-int nr_cf_mexists(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
-{
-    return argc >= 3 ? nr_exists(nr_begin(ctx, argv, argc), NR_CF, true)
-                     : redis.WrongArity(ctx);
-}
+/* ---- Removing and counting --------------------------------------------------------- */
 
 int nr_cf_del(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {

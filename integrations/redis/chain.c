@@ -159,9 +159,10 @@ struct nr_object *nr_chain_new(enum nr_face face, const struct nr_object *parame
     nr_object_free(object);
     if (error && error->field == NINHO_FIELD_FPR) {
         const ninho_error cause = *error;
-        snprintf(error->text, sizeof error->text,
-                 "error rate too small, as each table gets a share of it: %.*s",
-                 (int)(sizeof error->text / 2), cause.text);
+        (void)ninho_error_set(
+            error, cause.status,
+            "error rate too small, as each table gets a share of it: %.*s",
+            (int)(sizeof error->text / 2), cause.text);
     }
     return NULL;
 }

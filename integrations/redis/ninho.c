@@ -373,12 +373,11 @@ bool nr_ninho_read_secret(const struct nr_args *args, int at, struct nr_object *
     return true;
 }
 
-/* Of a ninho file: which kind it is stands at offset 12 (docs/format.md). */
 static bool is_dictionary(const char *bytes, size_t size)
 {
-    return size >= 14 &&
-           ninho_dict_kind_name(
-               (ninho_dict_kind)((uint8_t)bytes[12] | (uint8_t)bytes[13] << 8)) != NULL;
+    ninho_probe_info info = NINHO_PROBE_INIT;
+
+    return ninho_probe(bytes, size, &info, NULL) == NINHO_OK && info.is_dict;
 }
 
 static bool decode(const struct nr_args *args, struct nr_object *object)

@@ -68,10 +68,6 @@ bool nr_is_word(const RedisModuleString *argument, const char *word);
 bool nr_integer(const RedisModuleString *argument, long long min, long long max,
                 long long *value);
 
-/* EXISTS (one item, argv[2]) and MEXISTS of a BF or CF key; a missing key has none.
- * (lookup.c) */
-int nr_exists(struct nr_args args, unsigned face, bool is_multi);
-
 /* A name and a number, in a map. */
 void nr_pair(RedisModuleCtx *ctx, const char *name, uint64_t value);
 

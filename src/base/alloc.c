@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef __linux__
+#if defined(__linux__) && !defined(NINHO_NO_HUGE_PAGES)
 #include <sys/mman.h>
+#define HAS_HUGE_PAGES
 #endif
 
 #include "base/bits.h"
@@ -64,7 +65,7 @@ void nh_wipe(void *memory, size_t size)
  * mmap where huge pages are wanted. */
 static bool alloc_huge(size_t size, struct nh_table *table)
 {
-#if defined(__linux__) && defined(MADV_HUGEPAGE)
+#if defined(HAS_HUGE_PAGES) && defined(MADV_HUGEPAGE)
     if (size > SIZE_MAX - 2 * HUGE_PAGE)
         return false;
     const size_t block_size = (size_t)nh_round_up(size, HUGE_PAGE) + HUGE_PAGE;
@@ -105,7 +106,7 @@ bool nh_table_alloc(const ninho_alloc *alloc, size_t size, bool want_huge,
 
 void nh_table_free(const ninho_alloc *alloc, struct nh_table *table)
 {
-#ifdef __linux__
+#ifdef HAS_HUGE_PAGES
     if (table->is_mapped) {
         munmap(table->block, table->block_size);
         table->block = NULL;

@@ -17,6 +17,13 @@
 #define NH_LE64(x) (x)
 #endif
 
+static inline uint16_t nh_load_le16(const void *at)
+{
+    uint16_t value;
+    memcpy(&value, at, sizeof value);
+    return NH_LE16(value);
+}
+
 static inline uint32_t nh_load_le32(const void *at)
 {
     uint32_t value;

@@ -11,15 +11,19 @@
 static unsigned detect(void)
 {
     unsigned features = 0;
-#if defined(__x86_64__) || defined(__i386__)
+#if NH_CPU_IS_X86
     __builtin_cpu_init();
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2"))
         features |= NH_CPU_AVX2;
+#elif NH_CPU_IS_ARM64
+    features |= NH_CPU_NEON;
 #endif
 #ifdef NINHO_TEST_HOOKS
     const char *disabled = getenv("NINHO_DISABLE_CPU");
     if (disabled && strstr(disabled, "avx2"))
         features &= ~(unsigned)NH_CPU_AVX2;
+    if (disabled && strstr(disabled, "neon"))
+        features &= ~(unsigned)NH_CPU_NEON;
 #endif
     return features;
 }

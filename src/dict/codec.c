@@ -8,18 +8,14 @@
  * functions = d (cuckoo-table); first word: key size in bits 0-15, bucket size 16-23,
  * tables 24-31, stash 32-39, most moves 40-55; second word: max_capacity. The frame's fpr
  * is 0. */
-#include <inttypes.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/bits.h"
 #include "base/le.h"
 #include "base/status.h"
-#include "base/versioned.h"
+#include "dict/codec.h"
 #include "dict/ops.h"
 #include "format/bytes.h"
-#include "format/file.h"
-#include "format/frame.h"
 #include "hash/hash.h"
 
 /* ---- Out --------------------------------------------------------------------------- */
@@ -70,11 +66,11 @@ size_t ninho_dict_encoded_size(const ninho_dict *dict)
     return (size_t)(frame.header_size + frame.body_size);
 }
 
-/* Where the body goes: into a checksum, into memory, or into a file, by pieces. */
+/* Where the body goes, by pieces: into a checksum, or to the caller's function. */
 struct sink {
-    struct nh_checksum *sum;
-    uint8_t *memory;
-    struct nh_file_out *file;
+    struct nh_checksum *sum; /* NULL: to the function */
+    ninho_write write;
+    void *context;
     ninho_error *error;
     size_t n_held;
     uint8_t held[8192];
@@ -87,11 +83,9 @@ static ninho_status flush(struct sink *sink)
     sink->n_held = 0;
     if (sink->sum)
         nh_checksum_add(sink->sum, sink->held, n);
-    if (sink->memory) {
-        memcpy(sink->memory, sink->held, n);
-        sink->memory += n;
-    }
-    return sink->file ? nh_file_write(sink->file, sink->held, n, sink->error) : NINHO_OK;
+    else if (n)
+        return sink->write(sink->context, sink->held, n, sink->error);
+    return NINHO_OK;
 }
 
 static ninho_status give(struct sink *sink, const void *bytes, size_t n)
@@ -138,14 +132,42 @@ static ninho_status give_body(const ninho_dict *dict, struct sink *sink)
     return status ? status : flush(sink);
 }
 
-static uint64_t checksum_body(const ninho_dict *dict)
+static ninho_status write_all(const ninho_dict *dict, struct nh_frame *frame,
+                              ninho_write write, void *context, ninho_error *error)
 {
+    uint8_t header[NH_MAX_HEADER];
     struct nh_checksum sum;
     struct sink sink = {.sum = &sum};
 
     nh_checksum_start(&sum);
     (void)give_body(dict, &sink); /* a checksum takes everything */
-    return nh_checksum_end(&sum);
+    frame->body_checksum = nh_checksum_end(&sum);
+    nh_frame_encode(frame, header);
+    const ninho_status status = write(context, header, frame->header_size, error);
+    sink = (struct sink){.write = write, .context = context, .error = error};
+    return status ? status : give_body(dict, &sink);
+}
+
+ninho_status ninho_dict_write(const ninho_dict *dict, ninho_write write, void *context,
+                              ninho_error *error)
+{
+    struct nh_frame frame;
+
+    if (!dict || !write)
+        return nh_fail(error, NINHO_ERR_ARG, "%s is NULL", dict ? "write" : "dict");
+    frame_of(dict, &frame);
+    return write_all(dict, &frame, write, context, error);
+}
+
+static ninho_status to_memory(void *context, const void *bytes, size_t size,
+                              ninho_error *error)
+{
+    uint8_t **const at = context;
+
+    (void)error;
+    memcpy(*at, bytes, size);
+    *at += size;
+    return NINHO_OK;
 }
 
 ninho_status ninho_dict_encode(const ninho_dict *dict, void *bytes, size_t capacity,
@@ -163,42 +185,11 @@ ninho_status ninho_dict_encode(const ninho_dict *dict, void *bytes, size_t capac
         return NINHO_ERR_SPACE;
     if (!bytes)
         return NINHO_ERR_ARG;
-    frame.body_checksum = checksum_body(dict);
-    nh_frame_encode(&frame, bytes);
-    struct sink sink = {.memory = (uint8_t *)bytes + frame.header_size};
-    return give_body(dict, &sink);
-}
-
-ninho_status ninho_dict_save(const ninho_dict *dict, const char *path, ninho_error *error)
-{
-    uint8_t header[NH_MAX_HEADER];
-    struct nh_file_out out;
-    struct nh_frame frame;
-
-    if (!dict || !path)
-        return nh_fail(error, NINHO_ERR_ARG, "%s is NULL", dict ? "path" : "dict");
-    frame_of(dict, &frame);
-    frame.body_checksum = checksum_body(dict);
-    nh_frame_encode(&frame, header);
-    ninho_status status = nh_file_begin(&out, path, error);
-    if (status)
-        return status;
-    struct sink sink = {.file = &out, .error = error};
-    status = nh_file_write(&out, header, frame.header_size, error);
-    if (!status)
-        status = give_body(dict, &sink);
-    if (!status)
-        return nh_file_commit(&out, error);
-    nh_file_abandon(&out);
-    return status;
+    uint8_t *at = bytes;
+    return write_all(dict, &frame, to_memory, &at, NULL);
 }
 
 /* ---- In ---------------------------------------------------------------------------- */
-
-static ninho_status impossible(const char *what, ninho_error *error)
-{
-    return nh_fail(error, NINHO_ERR_FORMAT, "%s in the header is impossible", what);
-}
 
 /* What the header says, as a spec; ninho_dict_create judges the rest. */
 static ninho_status spec_of(const struct nh_frame *frame,
@@ -218,15 +209,27 @@ static ninho_status spec_of(const struct nh_frame *frame,
         !ninho_key_encoding_name((ninho_key_encoding)frame->key_encoding))
         return nh_fail(error, NINHO_ERR_VERSION,
                        "hash or key encoding is not known to this version of ninho");
-    if (frame->n_parts != 1 || part->kind != frame->kind || frame->options ||
-        frame->flags || frame->meta_size || frame->fpr != 0)
-        return impossible("a field", error);
-    if (frame->count != part->count || frame->count != part->n_cells ||
-        frame->capacity != part->capacity ||
+    if (frame->n_parts != 1)
+        return nh_fail_invalid(error, "number of parts", NH_AT_N_PARTS);
+    if (part->kind != frame->kind)
+        return nh_fail_invalid(error, "kind of a part", nh_part_at(0, NH_PART_KIND));
+    if (frame->options)
+        return nh_fail_invalid(error, "option word", NH_AT_OPTIONS);
+    if (frame->flags)
+        return nh_fail_invalid(error, "flags", NH_AT_FLAGS);
+    if (frame->meta_size)
+        return nh_fail_invalid(error, "metadata size", NH_AT_META_SIZE);
+    if (frame->fpr != 0)
+        return nh_fail_invalid(error, "fpr", NH_AT_FPR);
+    if (frame->count != part->count || frame->count != part->n_cells)
+        return nh_fail_invalid(error, "count", NH_AT_COUNT);
+    if (frame->capacity != part->capacity ||
         frame->capacity != (frame->count ? frame->count : 1))
-        return impossible("count", error);
-    if (is_keyed != (frame->key_check != 0) || word >> 56)
-        return impossible("key check or option", error);
+        return nh_fail_invalid(error, "capacity", NH_AT_CAPACITY);
+    if (is_keyed != (frame->key_check != 0))
+        return nh_fail_invalid(error, "key check", NH_AT_KEY_CHECK);
+    if (word >> 56)
+        return nh_fail_invalid(error, "option", nh_part_at(0, NH_PART_WORDS));
     if (is_keyed && !options->secret)
         return nh_fail(error, NINHO_ERR_KEY_MISSING,
                        "it is keyed: its secret key is needed");
@@ -250,68 +253,69 @@ static ninho_status spec_of(const struct nh_frame *frame,
     spec->max_moves = (uint32_t)(word >> 40 & 0xffff);
     if (spec->kind == NINHO_CUCKOO_TABLE &&
         (!spec->n_functions || !spec->bucket_size || !spec->n_tables || !spec->max_moves))
-        return impossible("an option", error);
+        return nh_fail_invalid(error, "option", nh_part_at(0, NH_PART_WORDS));
     /* No key is smaller than this, so a count that lies asks for no more than the bytes
      * there. */
     if (part->size / (spec->key_size ? spec->key_size + 8 : 16) < frame->count)
-        return impossible("count", error);
+        return nh_fail_invalid(error, "count", NH_AT_COUNT);
     spec->capacity = frame->count;
     return NINHO_OK;
 }
 
-static ninho_status read_entries(ninho_dict *dict, uint64_t n, const uint8_t *body,
-                                 size_t size, ninho_error *error)
+static ninho_status read_entries(ninho_dict *dict, const struct nh_frame *frame,
+                                 const uint8_t *body, ninho_error *error)
 {
-    struct nh_reader r = {body, body + size, false};
+    struct nh_reader r = {body, body + frame->body_size, false};
+    const uint32_t fixed = dict->spec.key_size;
 
-    for (uint64_t i = 0; i < n; i++) {
+    for (uint64_t i = 0; i < frame->count; i++) {
+        const uint64_t offset = frame->header_size + (uint64_t)(r.at - body);
         bool is_new = false;
-        const uint64_t key_size =
-            dict->spec.key_size ? dict->spec.key_size : nh_read_le(&r, 8);
-        const uint64_t early = dict->spec.key_size ? 0 : nh_read_le(&r, 8);
+        const uint64_t key_size = fixed ? fixed : nh_read_le(&r, 8);
+        uint64_t value = fixed ? 0 : nh_read_le(&r, 8);
         const uint8_t *const key =
             key_size > SIZE_MAX ? NULL : nh_read_bytes(&r, (size_t)key_size);
-        if (!key)
-            return nh_fail(error, NINHO_ERR_FORMAT, "key %" PRIu64 " goes past the end",
-                           i);
-        const uint64_t value = dict->spec.key_size ? nh_read_le(&r, 8) : early;
+        if (fixed)
+            value = nh_read_le(&r, 8);
+        if (!key || r.bad)
+            return nh_fail_at(error, NINHO_ERR_FORMAT, offset,
+                              "key %" PRIu64 " goes past the end", i);
         const ninho_status status =
             ninho_dict_put(dict, key, (size_t)key_size, value, &is_new);
-        if (r.bad || status == NINHO_ERR_ARG)
-            return nh_fail(error, NINHO_ERR_FORMAT, "key %" PRIu64 " goes past the end",
-                           i);
+        if (status == NINHO_ERR_ARG)
+            return nh_fail_at(error, NINHO_ERR_FORMAT, offset,
+                              "key %" PRIu64 " has the wrong size", i);
         if (status == NINHO_ERR_FULL)
-            return nh_fail(error, NINHO_ERR_FORMAT,
-                           "its keys do not fit its own options");
+            return nh_fail_at(error, NINHO_ERR_FORMAT, offset,
+                              "its keys do not fit its own options");
         if (status)
             return nh_fail(error, status, "%s", ninho_status_text(status));
         if (!is_new)
-            return nh_fail(error, NINHO_ERR_FORMAT, "a key is there twice");
+            return nh_fail_at(error, NINHO_ERR_FORMAT, offset,
+                              "key %" PRIu64 " is there twice", i);
     }
-    return r.at == r.end
-               ? NINHO_OK
-               : nh_fail(error, NINHO_ERR_FORMAT, "bytes are left after the last key");
+    const uint64_t n_left = (uint64_t)(r.end - r.at);
+    return n_left == 0 ? NINHO_OK
+                       : nh_fail_at(error, NINHO_ERR_FORMAT,
+                                    frame->header_size + frame->body_size - n_left,
+                                    "%" PRIu64 " trailing byte%s after the last key",
+                                    n_left, n_left == 1 ? "" : "s");
 }
 
-static ninho_status decode(const struct nh_frame *frame, const uint8_t *body,
-                           const ninho_open_options *options, ninho_dict **out,
-                           ninho_error *error)
+static ninho_status decode(const struct nh_frame *frame, const ninho_dict_spec *spec,
+                           const uint8_t *body, const ninho_alloc *alloc,
+                           ninho_dict **out, ninho_error *error)
 {
-    ninho_dict_spec spec;
     ninho_dict *dict = NULL;
 
-    ninho_status status = spec_of(frame, options, &spec, error);
-    if (status)
-        return status;
     if (nh_checksum_of(body, (size_t)frame->body_size) != frame->body_checksum)
-        return nh_fail(error, NINHO_ERR_CHECKSUM,
-                       "body checksum does not match: the file is damaged");
-    status = ninho_dict_create(&spec, options->alloc, &dict, error);
+        return nh_fail_damaged(error, frame->header_size);
+    ninho_status status = ninho_dict_create(spec, alloc, &dict, error);
     if (status == NINHO_ERR_ARG) /* the options came from the file: it is its fault */
-        return nh_fail(error, NINHO_ERR_FORMAT, "options in the header are impossible");
+        return nh_fail_invalid(error, "option", nh_part_at(0, NH_PART_WORDS));
     if (status)
         return status;
-    status = read_entries(dict, frame->count, body, (size_t)frame->body_size, error);
+    status = read_entries(dict, frame, body, error);
     if (status) {
         ninho_dict_free(dict);
         return status;
@@ -320,71 +324,79 @@ static ninho_status decode(const struct nh_frame *frame, const uint8_t *body,
     return NINHO_OK;
 }
 
-static ninho_status read_options(const ninho_open_options *theirs,
-                                 ninho_open_options *options, ninho_error *error)
-{
-    *options = (ninho_open_options)NINHO_OPEN_INIT;
-    if (theirs && !nh_struct_in(options, sizeof *options, theirs))
-        return nh_fail(error, NINHO_ERR_ARG,
-                       "options have no size, or fields that this library does not know");
-    if (options->pages != NINHO_PAGES_AUTO && options->pages != NINHO_PAGES_SMALL)
-        return nh_fail(error, NINHO_ERR_ARG, "pages must be auto or small");
-    return NINHO_OK;
-}
-
 ninho_status ninho_dict_decode(const void *bytes, size_t size,
                                const ninho_open_options *theirs, ninho_dict **out,
                                ninho_error *error)
 {
     ninho_open_options options;
+    ninho_dict_spec spec;
     struct nh_frame frame;
 
     if (!out || (!bytes && size))
         return nh_fail(error, NINHO_ERR_ARG, "%s is NULL", out ? "bytes" : "out");
-    ninho_status status = read_options(theirs, &options, error);
+    ninho_status status = nh_open_options_in(theirs, &options, error);
     if (!status)
         status = nh_frame_decode(bytes, size, size, &frame, error);
+    if (!status)
+        status = spec_of(&frame, &options, &spec, error);
     if (status)
         return status;
-    return decode(&frame, (const uint8_t *)bytes + frame.header_size, &options, out,
-                  error);
+    return decode(&frame, &spec, (const uint8_t *)bytes + frame.header_size,
+                  options.alloc, out, error);
 }
 
-ninho_status ninho_dict_open(const char *path, const ninho_open_options *theirs,
-                             ninho_dict **out, ninho_error *error)
+/* The body, in memory of its own until the table is built from it. */
+static ninho_status read_body(const struct nh_source *source, const ninho_alloc *alloc,
+                              uint64_t size, uint8_t **body, ninho_error *error)
+{
+    struct nh_ahead ahead = {0};
+
+    if (size >= SIZE_MAX)
+        return nh_fail(error, NINHO_ERR_NOMEM, "not enough memory");
+    ninho_status status = nh_source_ahead(source, alloc, (size_t)size, &ahead, error);
+    if (status)
+        return status;
+    *body = alloc->alloc(alloc->context, (size_t)size + 1); /* so that it is never 0 */
+    if (*body)
+        status = nh_source_rest(source, &ahead, *body, (size_t)size, error);
+    else
+        status = nh_fail(error, NINHO_ERR_NOMEM, "not enough memory");
+    nh_ahead_free(alloc, &ahead);
+    return status;
+}
+
+ninho_status nh_dict_read(const struct nh_source *source,
+                          const ninho_open_options *theirs, ninho_dict **out,
+                          ninho_error *error)
 {
     uint8_t header[NH_MAX_HEADER];
     ninho_open_options options;
+    ninho_dict_spec spec;
     struct nh_frame frame;
     uint8_t *body = NULL;
-    uint64_t size = 0;
-    int descriptor = -1;
 
-    if (!path || !out)
-        return nh_fail(error, NINHO_ERR_ARG, "%s is NULL", path ? "out" : "path");
-    ninho_status status = read_options(theirs, &options, error);
+    ninho_status status = nh_open_options_in(theirs, &options, error);
     if (!status)
-        status = nh_file_open(path, &descriptor, &size, error);
+        status = nh_source_frame(source, header, &frame, error);
+    if (!status)
+        status = spec_of(&frame, &options, &spec, error);
     if (status)
         return status;
     const ninho_alloc alloc = nh_alloc_or_default(options.alloc);
-    const size_t n_header = size < sizeof header ? (size_t)size : sizeof header;
-    status = nh_file_read_at(descriptor, header, n_header, 0, error);
+    status = read_body(source, &alloc, frame.body_size, &body, error);
     if (!status)
-        status = nh_frame_decode(header, n_header, size, &frame, error);
-    if (status)
-        goto done;
-    const size_t room =
-        frame.body_size < SIZE_MAX ? (size_t)frame.body_size + 1 : SIZE_MAX;
-    body = alloc.alloc(alloc.context, room); /* one more, so that it is never 0 */
-    if (body)
-        status = nh_file_read_at(descriptor, body, room - 1, frame.header_size, error);
-    else
-        status = nh_fail(error, NINHO_ERR_NOMEM, "not enough memory");
-    if (!status)
-        status = decode(&frame, body, &options, out, error);
-    nh_alloc_free(&alloc, body, room);
-done:
-    close(descriptor);
+        status = decode(&frame, &spec, body, options.alloc, out, error);
+    nh_alloc_free(&alloc, body, (size_t)frame.body_size + 1);
     return status;
+}
+
+ninho_status ninho_dict_read(ninho_read read, void *context,
+                             const ninho_open_options *options, ninho_dict **out,
+                             ninho_error *error)
+{
+    const struct nh_source source = {read, context, NH_TOTAL_UNKNOWN};
+
+    if (!read || !out)
+        return nh_fail(error, NINHO_ERR_ARG, "%s is NULL", read ? "out" : "read");
+    return nh_dict_read(&source, options, out, error);
 }

@@ -14,9 +14,11 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/inline.h"
 #include "base/le.h"
 #include "base/status.h"
 #include "filter/ops.h"
+#include "filter/probe.h"
 #include "filter/simd/block.h"
 
 #define BLOCK_BITS 256
@@ -114,25 +116,26 @@ static bool fits(const struct nh_part *part)
            part->n_hashes == NH_BLOCK_WORDS && !part->stored[0] && !part->stored[1];
 }
 
-static void attach(struct nh_part *part)
-{
-    part->kernel = nh_block_select();
-}
-
 static const struct nh_block_kernel *kernel_of(const struct nh_part *part)
 {
     return part->kernel;
 }
 
+static void attach(struct nh_part *part)
+{
+    part->kernel = nh_block_select();
+    part->has = kernel_of(part)->has;
+}
+
 static bool has(const struct nh_part *part, uint64_t hash)
 {
-    return kernel_of(part)->has(part->body, part->n_cells, hash);
+    return kernel_of(part)->has(part, hash);
 }
 
 static void has_many(const struct nh_part *part, const uint64_t *hashes, size_t n,
                      uint64_t *maybe)
 {
-    kernel_of(part)->has_many(part->body, part->n_cells, hashes, n, maybe);
+    kernel_of(part)->has_many(part, hashes, n, maybe);
 }
 
 static uint64_t copies(const struct nh_part *part, uint64_t hash)
@@ -141,15 +144,15 @@ static uint64_t copies(const struct nh_part *part, uint64_t hash)
 }
 
 /* With an observer the words are compared before and after. */
-static void add_told(const struct nh_live *live, struct nh_part *part, uint64_t hash)
+NH_NOINLINE static void add_told(const struct nh_live *live, struct nh_part *part,
+                                 uint64_t hash)
 {
-    const uint64_t block = nh_block_of(hash, part->n_cells);
-    uint8_t *const at = part->body + NH_BLOCK_BYTES * block;
+    const uint64_t block = nh_block_number(hash, part->n_cells);
     uint8_t before[NH_BLOCK_BYTES], mask[NH_BLOCK_BYTES] = {0};
 
-    memcpy(before, at, sizeof before);
-    nh_block_scalar.add(mask, 1, hash);
-    kernel_of(part)->add(part->body, part->n_cells, hash);
+    memcpy(before, nh_block_of(part, hash), sizeof before);
+    kernel_of(part)->add(&(struct nh_part){.body = mask, .n_cells = 1}, hash);
+    kernel_of(part)->add(part, hash);
     for (unsigned bit = 0; bit < BLOCK_BITS; bit++)
         if (mask[bit / 8] >> (bit % 8) & 1)
             nh_tell(live, NINHO_EVENT_BIT_SET, 0, BLOCK_BITS * block + bit,
@@ -161,7 +164,7 @@ static ninho_status add(const struct nh_live *live, struct nh_part *part, uint64
     if (live->observer)
         add_told(live, part, hash);
     else
-        kernel_of(part)->add(part->body, part->n_cells, hash);
+        kernel_of(part)->add(part, hash);
     part->count++;
     return NINHO_OK;
 }
@@ -170,7 +173,7 @@ static ninho_status add_many(const struct nh_live *live, struct nh_part *part,
                              const uint64_t *hashes, size_t n, size_t *n_added)
 {
     (void)live;
-    kernel_of(part)->add_many(part->body, part->n_cells, hashes, n);
+    kernel_of(part)->add_many(part, hashes, n);
     part->count += n;
     *n_added = n;
     return NINHO_OK;
@@ -214,15 +217,6 @@ static ninho_status verify(const struct nh_part *part, ninho_error *error)
     return NINHO_OK; /* every pattern of bits is possible */
 }
 
-static ninho_status unite(const struct nh_live *live, struct nh_part *target,
-                          const struct nh_part *source)
-{
-    (void)live;
-    for (uint64_t i = 0; i < target->size; i++)
-        target->body[i] |= source->body[i];
-    return NINHO_OK;
-}
-
 static unsigned bare_tail(const struct nh_part *part, uint8_t tail[2])
 {
     (void)part;
@@ -263,7 +257,7 @@ const struct nh_family nh_family_blocked = {
     .verify = verify,
     .add = add,
     .add_many = add_many,
-    .unite = unite,
+    .unite = nh_probe_unite_bits,
     .bare_tail = bare_tail,
     .bare_fits = bare_fits,
 };

@@ -9,8 +9,6 @@
  *
  * A bit at 0 proves absence; all at 1 proves nothing. With n keys a bit is 1 with
  * probability 1 - e^{-kn/m}, and an absent key finds k ones with that to the k-th. */
-#include <math.h>
-
 #include "base/bits.h"
 #include "base/le.h"
 #include "base/status.h"
@@ -18,24 +16,16 @@
 #include "filter/probe.h"
 #include "filter/simd/bits.h"
 
-static uint64_t bytes_for(uint64_t n_bits)
-{
-    return (n_bits + 7) / 8;
-}
+#define PER_BYTE 8 /* bits */
 
 static ninho_status plan(const ninho_spec *spec, struct nh_part *part, ninho_error *error)
 {
-    const ninho_status status = nh_probe_plan(spec, part, error);
-    if (!status)
-        part->size = bytes_for(part->n_cells);
-    return status;
+    return nh_probe_plan(spec, PER_BYTE, part, error);
 }
 
 static bool fits(const struct nh_part *part)
 {
-    return part->n_cells >= 1 && part->n_cells <= UINT64_C(1) << 56 &&
-           part->n_hashes >= 1 && part->n_hashes <= NH_MAX_K &&
-           part->size == bytes_for(part->n_cells) && !part->stored[0] && !part->stored[1];
+    return nh_probe_fits(part, PER_BYTE);
 }
 
 static void attach(struct nh_part *part)
@@ -45,10 +35,7 @@ static void attach(struct nh_part *part)
 
 static bool has(const struct nh_part *part, uint64_t hash)
 {
-    for (uint32_t i = 0; i < part->n_hashes; i++, hash = nh_probe_next(hash))
-        if (!nh_bit_is_set(part->body, nh_reduce(hash, part->n_cells)))
-            return false;
-    return true;
+    return nh_probe_has(part, hash, nh_bit_is_set);
 }
 
 static void has_many(const struct nh_part *part, const uint64_t *hashes, size_t n,
@@ -63,6 +50,11 @@ static uint64_t copies(const struct nh_part *part, uint64_t hash)
     return has(part, hash);
 }
 
+static void set_bit(uint8_t *body, uint64_t bit)
+{
+    body[bit >> 3] |= (uint8_t)(1U << (bit & 7));
+}
+
 static ninho_status has_and_add(const struct nh_live *live, struct nh_part *part,
                                 uint64_t hash, bool *was_there)
 {
@@ -71,7 +63,7 @@ static ninho_status has_and_add(const struct nh_live *live, struct nh_part *part
     for (uint32_t i = 0; i < part->n_hashes; i++, hash = nh_probe_next(hash)) {
         const uint64_t bit = nh_reduce(hash, part->n_cells);
         const unsigned before = nh_bit_is_set(part->body, bit);
-        part->body[bit >> 3] |= (uint8_t)(1U << (bit & 7));
+        set_bit(part->body, bit);
         nh_tell(live, NINHO_EVENT_BIT_SET, 0, bit, before);
         all &= before;
     }
@@ -86,32 +78,11 @@ static ninho_status add(const struct nh_live *live, struct nh_part *part, uint64
     return has_and_add(live, part, hash, &was_there);
 }
 
-/* Lines are asked for a group of keys ahead of the writes, so that their misses
- * overlap. */
-#define ADD_GROUP 16
-
 static ninho_status add_many(const struct nh_live *live, struct nh_part *part,
                              const uint64_t *hashes, size_t n, size_t *n_added)
 {
     (void)live;
-    uint64_t bits[ADD_GROUP * NH_MAX_K];
-    uint8_t *const body = part->body;
-    const uint64_t m = part->n_cells;
-
-    for (size_t at = 0; at < n; at += ADD_GROUP) {
-        const size_t n_group = n - at < ADD_GROUP ? n - at : ADD_GROUP;
-        size_t n_bits = 0;
-        for (size_t i = 0; i < n_group; i++) {
-            uint64_t x = hashes[at + i];
-            for (uint32_t j = 0; j < part->n_hashes; j++, x = nh_probe_next(x)) {
-                bits[n_bits] = nh_reduce(x, m);
-                nh_prefetch_write(body + (bits[n_bits++] >> 3));
-            }
-        }
-        for (size_t i = 0; i < n_bits; i++)
-            body[bits[i] >> 3] |= (uint8_t)(1U << (bits[i] & 7));
-    }
-    part->count += n;
+    nh_probe_add_many(part, PER_BYTE, hashes, n, set_bit);
     *n_added = n;
     return NINHO_OK;
 }
@@ -141,47 +112,24 @@ static void tally(const struct nh_part *part, const struct nh_part *other,
     }
     if (used > part->n_cells) /* bits past the end: a damaged body, seen through a view */
         used = part->n_cells;
-    t->used = used;
-    t->cells = part->n_cells;
-    t->fpr = pow((double)used / (double)part->n_cells, part->n_hashes);
-    t->n_keys = nh_probe_estimate(part, used);
+    nh_probe_tally(part, used, t);
 }
 
 static ninho_status verify(const struct nh_part *part, ninho_error *error)
 {
-    const unsigned spare = (unsigned)(8 * part->size - part->n_cells);
-    const uint8_t last = part->body[part->size - 1];
-
-    if (spare && last >> (8 - spare))
+    if (!nh_probe_ends_clear(part, PER_BYTE))
         return nh_fail(error, NINHO_ERR_FORMAT, "bits are set past the end of the table");
     return NINHO_OK;
 }
 
-static ninho_status unite(const struct nh_live *live, struct nh_part *target,
-                          const struct nh_part *source)
-{
-    (void)live;
-    for (uint64_t i = 0; i < target->size; i++)
-        target->body[i] |= source->body[i];
-    return NINHO_OK;
-}
-
-/* k, and how many bits of the last byte are spare. */
 static unsigned bare_tail(const struct nh_part *part, uint8_t tail[2])
 {
-    tail[0] = (uint8_t)part->n_hashes;
-    tail[1] = (uint8_t)(8 * part->size - part->n_cells);
-    return 2;
+    return nh_probe_bare_tail(part, PER_BYTE, tail);
 }
 
 static bool bare_fits(const uint8_t *bytes, size_t size, struct nh_part *part)
 {
-    if (size < 3 || bytes[size - 1] > 7)
-        return false;
-    part->size = size - 2;
-    part->n_hashes = bytes[size - 2];
-    part->n_cells = 8 * part->size - bytes[size - 1];
-    return true;
+    return nh_probe_bare_fits(bytes, size, PER_BYTE, part);
 }
 
 static bool has_bare(const uint8_t *bytes, size_t size, uint64_t hash)
@@ -213,7 +161,7 @@ const struct nh_family nh_family_bloom = {
     .add = add,
     .has_and_add = has_and_add,
     .add_many = add_many,
-    .unite = unite,
+    .unite = nh_probe_unite_bits,
     .bare_tail = bare_tail,
     .bare_fits = bare_fits,
     .has_bare = has_bare,

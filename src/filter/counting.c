@@ -7,13 +7,12 @@
  * A counter that has reached 15 stays there: it no longer knows how many keys lean on it,
  * and taking one away could lose another. The price is a bit that may stay set for ever;
  * at the planned load a counter gets there with probability below 1e-14. */
-#include <math.h>
-
 #include "base/bits.h"
 #include "base/status.h"
 #include "filter/ops.h"
 #include "filter/probe.h"
 
+#define PER_BYTE  2 /* counters */
 #define SATURATED 15U
 
 static unsigned get(const uint8_t *body, uint64_t i)
@@ -32,32 +31,19 @@ static bool test_counter(const uint8_t *body, uint64_t i)
     return get(body, i) != 0;
 }
 
-static uint64_t bytes_for(uint64_t n_counters)
-{
-    return (n_counters + 1) / 2;
-}
-
 static ninho_status plan(const ninho_spec *spec, struct nh_part *part, ninho_error *error)
 {
-    const ninho_status status = nh_probe_plan(spec, part, error);
-    if (!status)
-        part->size = bytes_for(part->n_cells);
-    return status;
+    return nh_probe_plan(spec, PER_BYTE, part, error);
 }
 
 static bool fits(const struct nh_part *part)
 {
-    return part->n_cells >= 1 && part->n_cells <= UINT64_C(1) << 56 &&
-           part->n_hashes >= 1 && part->n_hashes <= NH_MAX_K &&
-           part->size == bytes_for(part->n_cells) && !part->stored[0] && !part->stored[1];
+    return nh_probe_fits(part, PER_BYTE);
 }
 
 static bool has(const struct nh_part *part, uint64_t hash)
 {
-    for (uint32_t i = 0; i < part->n_hashes; i++, hash = nh_probe_next(hash))
-        if (!test_counter(part->body, nh_reduce(hash, part->n_cells)))
-            return false;
-    return true;
+    return nh_probe_has(part, hash, test_counter);
 }
 
 static void has_many(const struct nh_part *part, const uint64_t *hashes, size_t n,
@@ -119,31 +105,17 @@ static ninho_status add(const struct nh_live *live, struct nh_part *part, uint64
     return NINHO_OK;
 }
 
-#define ADD_GROUP 16
+static void raise_counter(uint8_t *body, uint64_t counter)
+{
+    const unsigned value = get(body, counter);
+    put(body, counter, value + (value != SATURATED));
+}
 
 static ninho_status add_many(const struct nh_live *live, struct nh_part *part,
                              const uint64_t *hashes, size_t n, size_t *n_added)
 {
     (void)live;
-    uint64_t counters[ADD_GROUP * NH_MAX_K];
-    uint8_t *const body = part->body;
-
-    for (size_t at = 0; at < n; at += ADD_GROUP) {
-        const size_t n_group = n - at < ADD_GROUP ? n - at : ADD_GROUP;
-        size_t n_counters = 0;
-        for (size_t i = 0; i < n_group; i++) {
-            uint64_t x = hashes[at + i];
-            for (uint32_t j = 0; j < part->n_hashes; j++, x = nh_probe_next(x)) {
-                counters[n_counters] = nh_reduce(x, part->n_cells);
-                nh_prefetch_write(body + (counters[n_counters++] >> 1));
-            }
-        }
-        for (size_t i = 0; i < n_counters; i++) {
-            const unsigned value = get(body, counters[i]);
-            put(body, counters[i], value + (value != SATURATED));
-        }
-    }
-    part->count += n;
+    nh_probe_add_many(part, PER_BYTE, hashes, n, raise_counter);
     *n_added = n;
     return NINHO_OK;
 }
@@ -182,15 +154,12 @@ static void tally(const struct nh_part *part, const struct nh_part *other,
 
     for (uint64_t i = 0; i < part->n_cells; i++)
         used += value_of_pair(part, other, i) != 0;
-    t->used = used;
-    t->cells = part->n_cells;
-    t->fpr = pow((double)used / (double)part->n_cells, part->n_hashes);
-    t->n_keys = nh_probe_estimate(part, used);
+    nh_probe_tally(part, used, t);
 }
 
 static ninho_status verify(const struct nh_part *part, ninho_error *error)
 {
-    if (part->n_cells % 2 && part->body[part->size - 1] >> 4)
+    if (!nh_probe_ends_clear(part, PER_BYTE))
         return nh_fail(error, NINHO_ERR_FORMAT,
                        "a counter is set past the end of the table");
     return NINHO_OK;
@@ -209,19 +178,12 @@ static ninho_status unite(const struct nh_live *live, struct nh_part *target,
 
 static unsigned bare_tail(const struct nh_part *part, uint8_t tail[2])
 {
-    tail[0] = (uint8_t)part->n_hashes;
-    tail[1] = (uint8_t)(2 * part->size - part->n_cells);
-    return 2;
+    return nh_probe_bare_tail(part, PER_BYTE, tail);
 }
 
 static bool bare_fits(const uint8_t *bytes, size_t size, struct nh_part *part)
 {
-    if (size < 3 || bytes[size - 1] > 1)
-        return false;
-    part->size = size - 2;
-    part->n_hashes = bytes[size - 2];
-    part->n_cells = 2 * part->size - bytes[size - 1];
-    return true;
+    return nh_probe_bare_fits(bytes, size, PER_BYTE, part);
 }
 
 const struct nh_family nh_family_counting = {

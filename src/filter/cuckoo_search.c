@@ -20,30 +20,19 @@ struct kick {
     uint64_t thrown_out; /* value */
 };
 
-/* Numbers for a walk (splitmix64). They follow from the key, so that a filter has no
- * state that would have to be stored. */
-static uint64_t next_random(uint64_t *state)
-{
-    uint64_t x = *state += UINT64_C(0x9e3779b97f4a7c15);
-
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
-}
-
-/* Walks until there is room, for `limit` kicks at most, and returns how many it took, and
+/* Walks until there is room, for `limit` kicks at most, by numbers that follow from the key, and returns how many it took, and
  * in *room where the last tag went; 0 if there was none. Keeps a log if there is one, and
  * tells the observer if there is one. */
 static uint64_t walk_on(const struct nh_live *live, const struct nh_cuckoo_shape *t,
                         const struct nh_cuckoo_key *key, struct kick *log, uint64_t *room)
 {
     uint64_t state = key->seed, from = NH_NO_SLOT;
-    const unsigned side = (unsigned)(next_random(&state) >> 63);
+    const unsigned side = (unsigned)(ninho_splitmix64(&state) >> 63);
     struct nh_cuckoo_tag tag = {key->tag, key->place[side], side};
 
     for (uint64_t n = 0; n < t->limit; n++) {
-        const uint64_t slot =
-            nh_cuckoo_first_slot(t, tag.place) + nh_reduce(next_random(&state), t->n);
+        const uint64_t slot = nh_cuckoo_first_slot(t, tag.place) +
+                              nh_reduce(ninho_splitmix64(&state), t->n);
         const struct nh_cuckoo_tag thrown_out = nh_cuckoo_tag_in(t, slot);
         if (log)
             log[n] = (struct kick){slot, nh_cuckoo_get(t, slot)};

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The front door: making filters, and keys as hashes. (Kinds are in kinds.c, specs in spec.c,
- * keys as bytes in keys.c, whole filters in whole.c, filters as bytes in codec.c.) Families
+ * keys as bytes in keys.c, whole filters in whole.c, filters as bytes in encode.c and decode.c.) Families
  * are reached through ops.h only. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/inline.h"
 #include "base/status.h"
 #include "filter/codec.h"
 #include "filter/ops.h"
@@ -59,8 +60,8 @@ void ninho_filter_free(ninho_filter *filter)
     if (!filter)
         return;
     const ninho_alloc alloc = filter->alloc;
-    if (filter->map) {
-        nh_unmap(filter);
+    if (filter->release) {
+        filter->release(filter->borrowed, filter->borrowed_size);
     } else {
         nh_alloc_free(&alloc, filter->meta, NINHO_META_BYTES);
         nh_alloc_free(&alloc, filter->attachment, filter->attachment_size);
@@ -312,7 +313,8 @@ ninho_status ninho_filter_add_many(ninho_filter *filter, const uint64_t *hashes,
     return status;
 }
 
-static bool some_part_has(const ninho_filter *filter, uint64_t hash)
+/* Not inlined: what it keeps in registers, ninho_filter_has would save for everyone. */
+NH_NOINLINE static bool some_part_has(const ninho_filter *filter, uint64_t hash)
 {
     for (uint32_t i = filter->n_parts; i-- > 0;) /* the newest is the largest */
         if (filter->parts[i].has(&filter->parts[i], hash))
@@ -324,9 +326,9 @@ bool ninho_filter_has(const ninho_filter *filter, uint64_t hash)
 {
     if (!filter)
         return true;
-    if (filter->n_parts == 1)
-        return filter->parts->has(filter->parts, hash);
-    return some_part_has(filter, hash);
+    if (filter->n_parts != 1)
+        return some_part_has(filter, hash);
+    return filter->parts->has(filter->parts, hash);
 }
 
 static void has_one_by_one(const ninho_filter *filter, const struct nh_part *part,

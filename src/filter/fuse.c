@@ -9,54 +9,25 @@
  *
  *     has(x):  table[s0] ^ table[s1] ^ table[s2] == fingerprint(x)
  *
- * An absent key agrees with probability 2^-8 or 2^-16, whatever the load.
- *
- * To fill the table, it is peeled: a key that is alone in one of its slots can be given
- * its due there at the very end, when its other slots are fixed, so it is set aside,
- * which may leave other keys alone. If all keys go that way, they are filled in, the last
- * one set aside first. With 12.5 % more slots than keys (7.5 % for 4 slots) this nearly
- * always works out, because the ends of the table, where few segments overlap, are
- * emptier than the middle and peeling eats its way inward. If it does not, the hashes are
- * mixed in another of 256 ways. */
+ * An absent key agrees with probability 2^-8 or 2^-16, whatever the load. How the table is
+ * filled is told in fuse_build.c. */
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 #include "base/bits.h"
-#include "base/le.h"
 #include "base/status.h"
+#include "filter/fuse.h"
 #include "filter/ops.h"
-#include "filter/simd/fuse.h"
 
 #define DEFAULT_ARITY   3
 #define MIN_LOG_SEGMENT 2
-#define N_SEEDS         256
 #define MAX_KEYS        (UINT64_C(1) << 40)
-#define MOST_GROUP_BITS \
-    11 /* groups that are written to at once: no more than caches have lines */
 
 /* ---- Geometry ---------------------------------------------------------------------- */
 
-/* stored[0]: bits 0-7 the seed, 8-15 log2 of the segment's slots, 16-23 bits of a
- * fingerprint; n_hashes: slots of a key. */
-static unsigned seed_of(const struct nh_part *part)
-{
-    return part->stored[0] & 0xff;
-}
-
-static unsigned log_segment(const struct nh_part *part)
-{
-    return part->stored[0] >> 8 & 0xff;
-}
-
 static uint32_t tag_bits(const struct nh_part *part)
 {
-    return part->stored[0] >> 16 & 0xff;
-}
-
-static uint64_t word_of(unsigned seed, unsigned log_size, unsigned bits)
-{
-    return seed | log_size << 8 | bits << 16;
+    return nh_fuse_tag_bits(part);
 }
 
 /* Segment and table sizes are those that the paper found by experiment. */
@@ -113,7 +84,7 @@ static ninho_status plan(const ninho_spec *spec, struct nh_part *part, ninho_err
     const uint64_t n_segments = (n_slots + nh_low_mask(log_size)) >> log_size;
     part->n_cells = (n_segments < arity ? arity : n_segments) << log_size;
     part->n_hashes = arity;
-    part->stored[0] = word_of(0, log_size, bits);
+    part->stored[0] = nh_fuse_word(0, log_size, bits);
     part->size = part->n_cells * (bits / 8);
     return NINHO_OK;
 }
@@ -139,7 +110,7 @@ static const char *note(const struct nh_part *part, double fpr)
 
 static bool fits(const struct nh_part *part)
 {
-    const unsigned log_size = log_segment(part), bits = tag_bits(part);
+    const unsigned log_size = nh_fuse_log_segment(part), bits = tag_bits(part);
     const uint64_t n = part->n_cells;
 
     return (bits == 8 || bits == 16) && log_size >= MIN_LOG_SEGMENT &&
@@ -152,55 +123,15 @@ static bool fits(const struct nh_part *part)
 
 /* ---- A key's slots ----------------------------------------------------------------- */
 
-static uint64_t turn_of(unsigned seed)
-{
-    return (seed + 1) *
-           UINT64_C(0x9e3779b97f4a7c15); /* the golden ratio's multiples: unlike */
-}
-
-static struct nh_fuse_shape shape_of(const struct nh_part *part)
-{
-    const unsigned log_size = log_segment(part);
-    return (struct nh_fuse_shape){
-        part->n_cells - ((uint64_t)(part->n_hashes - 1) << log_size),
-        nh_low_mask(log_size),
-        turn_of(seed_of(part)),
-        log_size,
-        part->n_hashes,
-        tag_bits(part),
-    };
-}
-
-static inline unsigned load(const uint8_t *body, uint64_t slot, unsigned bits)
-{
-    return bits == 8 ? body[slot] : body[2 * slot] | (unsigned)body[2 * slot + 1] << 8;
-}
-
-static void store(uint8_t *body, uint64_t slot, unsigned bits, unsigned value)
-{
-    if (bits == 8)
-        body[slot] = (uint8_t)value;
-    else
-        nh_store_le16(body + 2 * slot, (uint16_t)value);
-}
-
-static inline unsigned xor_of(const uint8_t *body,
-                              const uint64_t slots[NH_FUSE_MAX_ARITY], unsigned arity,
-                              unsigned bits)
-{
-    unsigned value = load(body, slots[0], bits) ^ load(body, slots[1], bits) ^
-                     load(body, slots[2], bits);
-    return arity == 4 ? value ^ load(body, slots[3], bits) : value;
-}
-
 static bool has(const struct nh_part *part, uint64_t hash)
 {
-    const struct nh_fuse_shape s = shape_of(part);
+    const struct nh_fuse_shape s = nh_fuse_shape_of(part);
     const uint64_t x = nh_fuse_mix(hash, s.turn);
     uint64_t slots[NH_FUSE_MAX_ARITY];
 
     nh_fuse_slots(x, &s, s.arity, slots);
-    return xor_of(part->body, slots, s.arity, s.bits) == nh_fuse_fingerprint(x, s.bits);
+    return nh_fuse_xor(part->body, slots, s.arity, s.bits) ==
+           nh_fuse_fingerprint(x, s.bits);
 }
 
 static uint64_t copies(const struct nh_part *part, uint64_t hash)
@@ -210,367 +141,24 @@ static uint64_t copies(const struct nh_part *part, uint64_t hash)
 
 /* ---- Lookups of many keys ---------------------------------------------------------- */
 
-#define GROUP 16
-
-/* The loops below are wanted once for each arity and size of fingerprint, with these
- * constant. */
-#ifdef __GNUC__
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
-#else
-#define ALWAYS_INLINE static inline
-#endif
-
-/* A group's slots first, all their lines asked for; then the comparisons, without a
- * branch. */
-ALWAYS_INLINE uint64_t has_group(const uint8_t *body, const struct nh_fuse_shape *s,
-                                 const uint64_t *hashes, size_t n, unsigned arity,
-                                 unsigned bits)
-{
-    uint64_t slots[GROUP][NH_FUSE_MAX_ARITY], answers = 0;
-    unsigned wanted[GROUP];
-
-    for (size_t i = 0; i < n; i++) {
-        const uint64_t x = nh_fuse_mix(hashes[i], s->turn);
-        nh_fuse_slots(x, s, arity, slots[i]);
-        wanted[i] = nh_fuse_fingerprint(x, bits);
-        for (unsigned j = 0; j < arity; j++)
-            nh_prefetch(body + slots[i][j] * (bits / 8));
-    }
-    for (size_t i = 0; i < n; i++)
-        answers |= (uint64_t)(xor_of(body, slots[i], arity, bits) == wanted[i]) << i;
-    return answers;
-}
-
-ALWAYS_INLINE void has_groups(const uint8_t *body, const struct nh_fuse_shape *s,
-                              const uint64_t *hashes, size_t n, uint64_t *maybe,
-                              unsigned arity, unsigned bits)
-{
-    for (size_t at = 0; at < n; at += GROUP) {
-        const size_t n_group = n - at < GROUP ? n - at : GROUP;
-        maybe[at / 64] |= has_group(body, s, hashes + at, n_group, arity, bits)
-                          << (at % 64);
-    }
-}
-
 static void has_many(const struct nh_part *part, const uint64_t *hashes, size_t n,
                      uint64_t *maybe)
 {
-    const struct nh_fuse_shape s = shape_of(part);
+    const struct nh_fuse_shape s = nh_fuse_shape_of(part);
     const struct nh_fuse_kernel *const kernel = part->kernel;
 
-    if (kernel) {
-        const size_t n_whole = n - n % 64;
-        kernel->has_many(part->body, &s, hashes, n_whole, maybe);
-        hashes += n_whole;
-        maybe += n_whole / 64;
-        n -= n_whole;
-    }
-    if (s.arity == 3 && s.bits == 8)
-        has_groups(part->body, &s, hashes, n, maybe, 3, 8);
-    else if (s.arity == 3)
-        has_groups(part->body, &s, hashes, n, maybe, 3, 16);
-    else if (s.bits == 8)
-        has_groups(part->body, &s, hashes, n, maybe, 4, 8);
-    else
-        has_groups(part->body, &s, hashes, n, maybe, 4, 16);
+    kernel->has_many(part->body, &s, hashes, n, maybe);
 }
 
-/* Gathering waits for its lines; asking for them beforehand is better where they are far
- * away. */
-#define GATHER_BYTES ((uint64_t)4 << 20)
+/* The kernels wait for their lines; the scalar one asks for them beforehand, which is
+ * better where they are far away. */
+#define NEAR_BYTES ((uint64_t)4 << 20)
 
 static void attach(struct nh_part *part)
 {
     const bool is_near =
-        part->size <= GATHER_BYTES && shape_of(part).region <= UINT32_MAX;
-    part->kernel = is_near ? nh_fuse_select() : NULL;
-}
-
-/* ---- Construction ------------------------------------------------------------------ */
-
-/* One block of scratch memory, carved up. */
-struct scratch {
-    uint64_t *keys; /* mixed hashes; later the slots that hold a single key */
-    uint64_t
-        *order; /* a sort's other half; later the keys in the order they were set aside */
-    uint64_t *sums;  /* XOR of the keys in each slot: of a single one, that key */
-    uint8_t *counts; /* keys in each slot */
-    uint8_t *which;  /* which of its slots a key was alone in */
-};
-
-static uint64_t larger(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
-/* Bytes of it for n hashes, duplicates included, or 0 if they cannot be addressed. */
-static size_t scratch_bytes(size_t n, uint64_t n_slots)
-{
-    const uint64_t per_key = larger(n, n_slots);
-    uint64_t words, bytes;
-
-    if (!nh_add_fits(per_key, n, &words) || !nh_add_fits(words, n_slots, &words) ||
-        !nh_mul_fits(words, 8, &bytes) || !nh_add_fits(bytes, n_slots, &bytes) ||
-        !nh_add_fits(bytes, n, &bytes) || bytes > SIZE_MAX)
-        return 0;
-    return (size_t)bytes;
-}
-
-static struct scratch carve(void *block, size_t n, uint64_t n_slots)
-{
-    struct scratch s;
-
-    s.keys = block;
-    s.order = s.keys + larger(n, n_slots);
-    s.sums = s.order + n;
-    s.counts = (uint8_t *)(s.sums + n_slots);
-    s.which = s.counts + n_slots;
-    return s;
-}
-
-/* Sorts keys[0..n), byte by byte from the lowest, through order[0..n) and back. A byte
- * that all keys share is skipped. */
-static void sort(uint64_t *keys, uint64_t *order, size_t n)
-{
-    uint64_t *from = keys, *to = order;
-
-    for (unsigned shift = 0; shift < 64; shift += 8) {
-        size_t starts[256] = {0}, sum = 0;
-        for (size_t i = 0; i < n; i++)
-            starts[from[i] >> shift & 0xff]++;
-        if (n && starts[from[0] >> shift & 0xff] == n)
-            continue;
-        for (unsigned digit = 0; digit < 256; digit++) {
-            const size_t here = starts[digit];
-            starts[digit] = sum;
-            sum += here;
-        }
-        for (size_t i = 0; i < n; i++)
-            to[starts[from[i] >> shift & 0xff]++] = from[i];
-        uint64_t *const swap = from;
-        from = to;
-        to = swap;
-    }
-    if (from != keys && n)
-        memcpy(keys, from, n * sizeof *keys);
-}
-
-/* How many of the sorted keys are distinct; they come to the front. */
-static size_t drop_equal(uint64_t *keys, size_t n)
-{
-    size_t kept = 0;
-
-    for (size_t i = 0; i < n; i++)
-        if (i == 0 || keys[i] != keys[i - 1])
-            keys[kept++] = keys[i];
-    return kept;
-}
-
-#define ASK_EVERY ((size_t)1 << 18) /* keys: some milliseconds */
-
-/* Whether the caller has lost patience. One who has is not asked again. */
-struct patience {
-    const struct nh_live *live;
-    bool is_lost;
-};
-
-/* Asked at key number i. */
-static inline bool is_stopped(struct patience *patience, size_t i)
-{
-    const struct nh_live *const live = patience->live;
-
-    if (i % ASK_EVERY)
-        return false;
-    if (!patience->is_lost && live->is_stopped)
-        patience->is_lost = live->is_stopped(live->stop_context);
-    return patience->is_lost;
-}
-
-/* Puts every key into its slots; false if one of them has too many to count. */
-ALWAYS_INLINE bool fill_slots(struct patience *patience,
-                              const struct nh_fuse_shape *shape, const struct scratch *s,
-                              size_t n, unsigned arity)
-{
-    uint64_t slots[NH_FUSE_MAX_ARITY] = {0};
-    bool fits_count = true;
-
-    for (size_t i = 0; i < n; i++) {
-        if (is_stopped(patience, i))
-            return false;
-        nh_fuse_slots(s->keys[i], shape, arity, slots);
-        for (unsigned j = 0; j < arity; j++) {
-            s->sums[slots[j]] ^= s->keys[i];
-            fits_count &= ++s->counts[slots[j]] != 0;
-        }
-    }
-    return fits_count;
-}
-
-/* Sets keys aside one by one; how many could be. A slot comes to hold a single key only
- * once, so that the list of those, which takes the place of the keys, never outgrows the
- * table. */
-ALWAYS_INLINE size_t peel(struct patience *patience, const struct nh_fuse_shape *shape,
-                          const struct scratch *s, uint64_t n_slots, unsigned arity)
-{
-    uint64_t *const single = s->keys;
-    uint64_t slots[NH_FUSE_MAX_ARITY] = {0};
-    uint64_t n_single = 0;
-    size_t n_aside = 0;
-
-    for (uint64_t slot = 0; slot < n_slots; slot++) {
-        single[n_single] = slot;
-        n_single += s->counts[slot] == 1;
-    }
-    while (n_single) {
-        const uint64_t slot = single[--n_single];
-        if (s->counts[slot] != 1)
-            continue; /* its key went by another slot */
-        if (is_stopped(patience, n_aside))
-            break;
-        const uint64_t key = s->sums[slot];
-        nh_fuse_slots(key, shape, arity, slots);
-        for (unsigned j = 0; j < arity; j++) {
-            s->sums[slots[j]] ^= key;
-            if (--s->counts[slots[j]] == 1)
-                single[n_single++] = slots[j];
-            if (slots[j] == slot)
-                s->which[n_aside] = (uint8_t)j;
-        }
-        s->order[n_aside++] = key;
-    }
-    return n_aside;
-}
-
-/* Gives the keys their due, the last one set aside first; false if it was stopped. */
-ALWAYS_INLINE bool assign(struct patience *patience, struct nh_part *part,
-                          const struct nh_fuse_shape *shape, const struct scratch *s,
-                          size_t n, unsigned arity)
-{
-    uint64_t slots[NH_FUSE_MAX_ARITY];
-
-    while (n-- > 0) {
-        if (is_stopped(patience, n))
-            return false;
-        const uint64_t key = s->order[n];
-        nh_fuse_slots(key, shape, arity, slots);
-        const uint64_t slot = slots[s->which[n]];
-        const unsigned others = xor_of(part->body, slots, arity, shape->bits) ^
-                                load(part->body, slot, shape->bits);
-        store(part->body, slot, shape->bits,
-              others ^ nh_fuse_fingerprint(key, shape->bits));
-    }
-    return true;
-}
-
-/* Mixes the hashes into s->keys. Keys whose slots lie near each other come together, about
- * a segment's at a time, so that the table is filled from one end to the other; within these
- * groups any order will do. */
-static void gather(const struct nh_fuse_shape *shape, const struct scratch *s,
-                   const uint64_t *hashes, size_t n, uint64_t turn)
-{
-    size_t starts[(size_t)1 << MOST_GROUP_BITS] = {0}, sum = 0;
-    unsigned bits = 1;
-
-    while (bits < MOST_GROUP_BITS && shape->region >> (shape->log_segment + bits))
-        bits++;
-    for (size_t i = 0; i < n; i++)
-        starts[nh_fuse_mix(hashes[i], turn) >> (64 - bits)]++;
-    for (size_t group = 0; group < (size_t)1 << bits; group++) {
-        const size_t here = starts[group];
-        starts[group] = sum;
-        sum += here;
-    }
-    for (size_t i = 0; i < n; i++) {
-        const uint64_t key = nh_fuse_mix(hashes[i], turn);
-        s->keys[starts[key >> (64 - bits)]++] = key;
-    }
-}
-
-/* One attempt, with s->keys, n different ones. */
-ALWAYS_INLINE bool try_keys(struct patience *patience, struct nh_part *part,
-                            const struct nh_fuse_shape *shape, const struct scratch *s,
-                            size_t n, unsigned arity)
-{
-    memset(s->sums, 0, (size_t)part->n_cells * sizeof *s->sums);
-    memset(s->counts, 0, (size_t)part->n_cells);
-    if (!fill_slots(patience, shape, s, n, arity) ||
-        peel(patience, shape, s, part->n_cells, arity) != n ||
-        !assign(patience, part, shape, s, n, arity))
-        return false;
-    part->count = n;
-    return true;
-}
-
-static bool try_seed(struct patience *patience, struct nh_part *part,
-                     const struct nh_fuse_shape *shape, const struct scratch *s, size_t n)
-{
-    return shape->arity == 3 ? try_keys(patience, part, shape, s, n, 3)
-                             : try_keys(patience, part, shape, s, n, 4);
-}
-
-/* Sorting, to drop equal hashes, would take longer than all the rest, and most callers have
- * none. So the first attempt is made as if there were none: two equal keys are never alone
- * in a slot, and peeling gets stuck on them. Then, or if there are more hashes than keys may
- * be, they are sorted, and where some were equal the same seed is tried again. */
-static bool try_seeds(struct patience *patience, struct nh_part *part,
-                      const struct scratch *s, const uint64_t *hashes, size_t n,
-                      size_t *n_distinct)
-{
-    const struct nh_fuse_shape shape = shape_of(part);
-    bool may_repeat = true, must_drop = n > part->capacity;
-
-    *n_distinct = n;
-    for (unsigned seed = 0; seed < N_SEEDS && !is_stopped(patience, 0); seed++) {
-        gather(&shape, s, hashes, n, turn_of(seed));
-        if (must_drop) {
-            sort(s->keys, s->order, n);
-            *n_distinct = drop_equal(s->keys, n);
-            may_repeat = false;
-        }
-        if (*n_distinct > part->capacity)
-            return false;
-        if (try_seed(patience, part, &shape, s, *n_distinct)) {
-            part->stored[0] = word_of(seed, shape.log_segment, shape.bits);
-            return true;
-        }
-        if (may_repeat && !is_stopped(patience, 0)) {
-            gather(&shape, s, hashes, n, turn_of(seed));
-            sort(s->keys, s->order, n);
-            must_drop = drop_equal(s->keys, n) < n;
-            may_repeat = false;
-            seed -= must_drop; /* again with this one */
-        }
-    }
-    return false;
-}
-
-static ninho_status build(const struct nh_live *live, struct nh_part *part,
-                          const uint64_t *hashes, size_t n, ninho_error *error)
-{
-    const size_t n_bytes = scratch_bytes(n, part->n_cells);
-    void *block = n_bytes ? live->alloc->alloc(live->alloc->context, n_bytes) : NULL;
-    struct patience patience = {live, false};
-    size_t n_distinct = 0;
-
-    if (!block)
-        return nh_fail(error, NINHO_ERR_NOMEM,
-                       "not enough memory: the construction needs %zu bytes", n_bytes);
-    const struct scratch s = carve(block, n, part->n_cells);
-    const bool is_built = try_seeds(&patience, part, &s, hashes, n, &n_distinct);
-    nh_alloc_free(live->alloc, block, n_bytes);
-    if (is_built)
-        return NINHO_OK;
-    if (patience.is_lost)
-        return nh_fail(error, NINHO_ERR_BUILD, "the caller stopped the construction");
-    if (n_distinct > part->capacity)
-        return nh_fail(error, NINHO_ERR_FULL,
-                       "%zu distinct keys where capacity is %" PRIu64, n_distinct,
-                       part->capacity);
-    return nh_fail(error, NINHO_ERR_BUILD,
-                   "no fuse filter was found in %d attempts: the hashes are badly mixed; "
-                   "try another "
-                   "seed",
-                   N_SEEDS);
+        part->size <= NEAR_BYTES && nh_fuse_shape_of(part).region <= UINT32_MAX;
+    part->kernel = is_near ? nh_fuse_select() : &nh_fuse_scalar;
 }
 
 /* ---- The whole table --------------------------------------------------------------- */
@@ -597,8 +185,8 @@ static ninho_status verify(const struct nh_part *part, ninho_error *error)
  * bits. */
 static unsigned bare_tail(const struct nh_part *part, uint8_t tail[2])
 {
-    tail[0] = (uint8_t)seed_of(part);
-    tail[1] = (uint8_t)(log_segment(part) | (part->n_hashes - 3) << 5 |
+    tail[0] = (uint8_t)nh_fuse_seed(part);
+    tail[1] = (uint8_t)(nh_fuse_log_segment(part) | (part->n_hashes - 3) << 5 |
                         (tag_bits(part) / 8 - 1) << 6);
     return 2;
 }
@@ -612,7 +200,7 @@ static bool bare_fits(const uint8_t *bytes, size_t size, struct nh_part *part)
     part->size = size - 2;
     part->n_cells = part->size / (bits / 8);
     part->n_hashes = 3 + (shape >> 5 & 1);
-    part->stored[0] = word_of(bytes[size - 2], shape & 31, bits);
+    part->stored[0] = nh_fuse_word(bytes[size - 2], shape & 31, bits);
     if (!part->capacity)
         part->capacity = part->n_cells - part->n_cells / 8;
     return true;
@@ -637,7 +225,7 @@ const struct nh_family nh_family_fuse = {
     .copies = copies,
     .tally = tally,
     .verify = verify,
-    .build = build,
+    .build = nh_fuse_build,
     .bare_tail = bare_tail,
     .bare_fits = bare_fits,
 };

@@ -81,6 +81,15 @@ ninho_status nh_meta_copy(ninho_filter *filter, const uint8_t *meta, uint32_t si
     return NINHO_OK;
 }
 
+size_t ninho_meta_size(const char *name, const char *value)
+{
+    const size_t name_size = name ? strlen(name) : 0;
+
+    if (!is_name((const uint8_t *)name, name_size) || !value || strchr(value, '\n'))
+        return 0;
+    return name_size + strlen(value) + 2;
+}
+
 ninho_status ninho_filter_set_meta(ninho_filter *filter, const char *name,
                                    const char *value)
 {

@@ -280,8 +280,9 @@ struct nh_compound {
     void (*spec_back)(const ninho_filter *filter, ninho_spec *spec);
     const char *(*note)(const struct nh_geometry *geometry);
     /* What is impossible about parts whose geometry came from a file, and each of which
-     * fits; NULL if nothing is. */
-    const char *(*impossible)(const ninho_filter *filter, uint32_t n_parts);
+     * fits, and of which of them; NULL if nothing is. */
+    const char *(*impossible)(const ninho_filter *filter, uint32_t n_parts,
+                              uint32_t *which);
     ninho_status (*add)(ninho_filter *filter, uint64_t hash);
     ninho_status (*add_many)(ninho_filter *filter, const uint64_t *hashes, size_t n,
                              size_t *n_added);
@@ -330,8 +331,10 @@ struct ninho_filter {
     const uint8_t *framed_body;
     uint64_t framed_size;
     uint64_t framed_checksum;
-    void *map;
-    size_t map_size;
+    /* Bytes that go back to whoever lent them when the filter is freed: a mapped file */
+    void (*release)(void *bytes, size_t size);
+    void *borrowed;
+    size_t borrowed_size;
 };
 
 /* Every family, in the order in which they are shown. A new one is a word more. */
@@ -356,7 +359,7 @@ ninho_status nh_read_spec(const ninho_spec *theirs, ninho_spec *spec, ninho_erro
 ninho_status nh_plan_geometry(const ninho_spec *spec, struct nh_geometry *geometry,
                               ninho_error *error);
 
-/* filter.c, for codec.c and scalable.c: */
+/* filter.c, for decode.c and scalable.c: */
 
 /* Appends an empty part of that geometry, with memory of its own. */
 ninho_status nh_filter_append_part(ninho_filter *filter, const struct nh_part *geometry);

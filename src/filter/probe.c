@@ -63,8 +63,8 @@ static bool cells_for(uint64_t n, uint64_t units, uint64_t *cells)
     return true;
 }
 
-ninho_status nh_probe_plan(const ninho_spec *spec, struct nh_part *part,
-                           ninho_error *error)
+ninho_status nh_probe_plan(const ninho_spec *spec, unsigned per_byte,
+                           struct nh_part *part, ninho_error *error)
 {
     const uint64_t n = spec->capacity;
     bool fits = true;
@@ -93,8 +93,9 @@ ninho_status nh_probe_plan(const ninho_spec *spec, struct nh_part *part,
     } else {
         fits = cells_for(n, best_k(spec->fpr, &part->n_hashes), &part->n_cells);
     }
-    if (!fits || part->n_cells > UINT64_C(1) << 56)
+    if (!fits || part->n_cells > NH_PROBE_MAX_CELLS)
         return nh_fail(error, NINHO_ERR_NOMEM, "needs more than 2^56 bits");
+    part->size = nh_probe_size(part->n_cells, per_byte);
     return NINHO_OK;
 }
 
@@ -116,7 +117,8 @@ double nh_probe_fpr(const struct nh_part *part, double n_keys)
     return pow(-expm1(-k * (n_keys + 0.5) / (m - 1)), k);
 }
 
-double nh_probe_estimate(const struct nh_part *part, uint64_t used)
+/* How many distinct keys leave `used` of m cells in use; infinite if all are. */
+static double estimate(const struct nh_part *part, uint64_t used)
 {
     const double m = (double)part->n_cells;
 
@@ -126,4 +128,29 @@ double nh_probe_estimate(const struct nh_part *part, uint64_t used)
         return INFINITY;
     /* A cell stays empty with probability (1 - 1/m)^{kn}. */
     return log1p(-(double)used / m) / (part->n_hashes * log1p(-1 / m));
+}
+
+void nh_probe_tally(const struct nh_part *part, uint64_t used, struct nh_tally *tally)
+{
+    tally->used = used;
+    tally->cells = part->n_cells;
+    tally->fpr = pow((double)used / (double)part->n_cells, part->n_hashes);
+    tally->n_keys = estimate(part, used);
+}
+
+bool nh_probe_ends_clear(const struct nh_part *part, unsigned per_byte)
+{
+    const unsigned n_spare = (unsigned)(per_byte * part->size - part->n_cells);
+    const unsigned n_used_bits = 8 / per_byte * (per_byte - n_spare);
+
+    return part->body[part->size - 1] >> n_used_bits == 0;
+}
+
+ninho_status nh_probe_unite_bits(const struct nh_live *live, struct nh_part *target,
+                                 const struct nh_part *source)
+{
+    (void)live;
+    for (uint64_t i = 0; i < target->size; i++)
+        target->body[i] |= source->body[i];
+    return NINHO_OK;
 }

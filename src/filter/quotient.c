@@ -14,7 +14,9 @@
 #include <math.h>
 
 #include "base/bits.h"
+#include "base/inline.h"
 #include "base/status.h"
+#include "filter/doubling.h"
 #include "filter/ops.h"
 #include "filter/quotient_table.h"
 
@@ -22,20 +24,14 @@
 #define SLACK 1.04
 
 #define MAX_SLOTS (UINT64_C(1) << 56)
-#define MAX_KEYS  (UINT64_C(1) << 48)
 
 /* ---- Geometry ---------------------------------------------------------------------- */
 
-/* stored[0]: bits 0-7 the remainder's bits now, 8-15 doublings made, 16-23 doublings
- * bought; stored[1]: max_capacity. part->capacity is the one it was created with. */
+/* stored[0]: bits 0-7 the remainder's bits now, 16-23 doublings bought; the rest as in
+ * doubling.h. */
 static unsigned remainder_bits(const struct nh_part *part)
 {
     return part->stored[0] & 0xff;
-}
-
-static unsigned doublings_made(const struct nh_part *part)
-{
-    return part->stored[0] >> 8 & 0xff;
 }
 
 static unsigned doublings_bought(const struct nh_part *part)
@@ -46,17 +42,6 @@ static unsigned doublings_bought(const struct nh_part *part)
 static uint64_t word_of(unsigned r, unsigned made, unsigned bought)
 {
     return r | made << 8 | bought << 16;
-}
-
-static uint64_t min_u64(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
-/* How many keys it takes after `made` doublings. */
-static uint64_t limit_at(const struct nh_part *part, unsigned made)
-{
-    return min_u64(part->capacity << made, part->stored[1]);
 }
 
 static uint64_t n_fingerprints(const struct nh_part *part)
@@ -91,7 +76,7 @@ static uint64_t scaled(uint64_t m, int shift)
  * the promise leaves, a part is spent where it saves a bit. */
 static ninho_status plan(const ninho_spec *spec, struct nh_part *part, ninho_error *error)
 {
-    const uint64_t most = spec->max_capacity ? spec->max_capacity : spec->capacity;
+    const uint64_t most = nh_doubling_most(spec);
     const unsigned n_doublings = nh_doublings(spec->capacity, most);
     int exponent;
 
@@ -120,23 +105,13 @@ static ninho_status plan(const ninho_spec *spec, struct nh_part *part, ninho_err
     return NINHO_OK;
 }
 
-static void spec_back(const struct nh_part *part, ninho_spec *spec)
-{
-    spec->max_capacity = part->stored[1] > part->capacity ? part->stored[1] : 0;
-}
-
 static void as_created(struct nh_part *part)
 {
-    const unsigned made = doublings_made(part);
+    const unsigned made = nh_doublings_made(part);
 
     part->n_cells >>= made;
     part->stored[0] = word_of(remainder_bits(part) + made, 0, doublings_bought(part));
     part->size = nh_quotient_table_size(part->n_cells, remainder_bits(part));
-}
-
-static bool grows(const struct nh_part *part)
-{
-    return part->stored[1] > part->capacity;
 }
 
 static uint32_t tag_bits(const struct nh_part *part)
@@ -156,7 +131,7 @@ static double expected_fpr(const struct nh_part *part, double n_keys)
 
 static const char *note(const struct nh_part *part, double fpr)
 {
-    if (grows(part))
+    if (nh_doubling_grows(part))
         return "each doubling up to max_capacity is a bit per slot bought now";
     return fpr > 0.04 ? "above 4 % its three bits beside each remainder weigh heavily"
                       : NULL;
@@ -164,15 +139,14 @@ static const char *note(const struct nh_part *part, double fpr)
 
 static bool fits(const struct nh_part *part)
 {
-    const unsigned r = remainder_bits(part), made = doublings_made(part);
+    const unsigned r = remainder_bits(part), made = nh_doublings_made(part);
     const unsigned bought = doublings_bought(part);
     const uint64_t n = part->n_cells;
 
-    if (part->capacity < 1 || part->stored[1] < part->capacity ||
-        part->stored[1] > MAX_KEYS ||
+    if (!nh_doubling_fits(part) ||
         bought != nh_doublings(part->capacity, part->stored[1]))
         return false;
-    if (r < 1 || made > bought || r + made > NH_QUOTIENT_MAX_R || r <= bought - made ||
+    if (r < 1 || r + made > NH_QUOTIENT_MAX_R || r <= bought - made ||
         part->stored[0] >> 24 || part->n_hashes)
         return false;
     if (n < NH_QUOTIENT_BLOCK || n > MAX_SLOTS || n > UINT64_C(1) << (63 - r) ||
@@ -180,7 +154,7 @@ static bool fits(const struct nh_part *part)
         part->size != nh_quotient_table_size(n, r))
         return false;
     return part->capacity < n >> made && part->count < n &&
-           part->count <= limit_at(part, made);
+           part->count <= nh_doubling_limit(part, made);
 }
 
 static struct nh_quotient_table table_of(const struct nh_part *part)
@@ -263,26 +237,24 @@ static ninho_status verify(const struct nh_part *part, ninho_error *error)
 /* ---- Changes ----------------------------------------------------------------------- */
 
 /* A table of 2^by times as many slots with the same fingerprints. */
-static ninho_status grow(const struct nh_live *live, struct nh_part *part, unsigned by)
+NH_NOINLINE static ninho_status grow(const struct nh_live *live, struct nh_part *part,
+                                     unsigned by)
 {
     const struct nh_quotient_table old = table_of(part);
     struct nh_part grown = *part;
     uint64_t fingerprint;
 
     grown.n_cells = part->n_cells << by;
-    grown.stored[0] = word_of(remainder_bits(part) - by, doublings_made(part) + by,
+    grown.stored[0] = word_of(remainder_bits(part) - by, nh_doublings_made(part) + by,
                               doublings_bought(part));
     grown.size = nh_quotient_table_size(grown.n_cells, remainder_bits(&grown));
-    if (!nh_live_table(live, grown.size, &grown.table))
+    if (!nh_doubling_begin(live, part, &grown))
         return NINHO_ERR_NOMEM;
-    grown.body = grown.table.bytes;
-    nh_tell(live, NINHO_EVENT_RESIZED, part->n_cells, grown.n_cells, 0);
     const struct nh_quotient_table t = table_of(&grown);
     struct nh_quotient_walk walk = nh_quotient_walk_from_start(&old);
     while (nh_quotient_walk_on(&old, &walk, &fingerprint))
         nh_quotient_insert(live, &t, fingerprint);
-    nh_table_free(live->alloc, &part->table);
-    *part = grown;
+    nh_doubling_end(live, part, &grown);
     return NINHO_OK;
 }
 
@@ -290,12 +262,13 @@ static ninho_status grow(const struct nh_live *live, struct nh_part *part, unsig
 static ninho_status make_room(const struct nh_live *live, struct nh_part *part,
                               uint64_t n_more)
 {
-    const unsigned made = doublings_made(part), bought = doublings_bought(part);
+    const unsigned made = nh_doublings_made(part), bought = doublings_bought(part);
     unsigned by = 0;
 
     if (n_more > part->stored[1] || part->count > part->stored[1] - n_more)
         return NINHO_ERR_FULL;
-    while (part->count + n_more > limit_at(part, made + by) && made + by < bought)
+    while (part->count + n_more > nh_doubling_limit(part, made + by) &&
+           made + by < bought)
         by++;
     return by ? grow(live, part, by) : NINHO_OK;
 }
@@ -382,13 +355,13 @@ const struct nh_family nh_family_quotient = {
     .summary =
         "sorted remainders: keys can be removed, filters merged, the table doubled",
     .plan = plan,
-    .spec_back = spec_back,
+    .spec_back = nh_doubling_spec_back,
     .expected_fpr = expected_fpr,
     .note = note,
     .fits = fits,
     .tag_bits = tag_bits,
     .as_created = as_created,
-    .grows = grows,
+    .grows = nh_doubling_grows,
     .has = has,
     .prefetch = prefetch,
     .copies = copies,

@@ -156,7 +156,8 @@ static const char *note(const struct nh_geometry *g)
  * smaller than n log2(1/fpr) bits, which no table that keeps its share of the promise can
  * be. Otherwise a header could make the next growth ask for any amount of memory, with
  * nothing behind its numbers. */
-static const char *impossible(const ninho_filter *filter, uint32_t n_parts)
+static const char *impossible(const ninho_filter *filter, uint32_t n_parts,
+                              uint32_t *which)
 {
     const ninho_spec spec = nh_filter_spec_of(filter);
 
@@ -164,6 +165,7 @@ static const char *impossible(const ninho_filter *filter, uint32_t n_parts)
         const struct nh_part *part = &filter->parts[i];
         const bool is_nested = i && filter->part_family->is_nested;
         ninho_spec planned;
+        *which = i;
         if (check(&spec, NULL) || !part_spec(&spec, i, &planned) ||
             (!is_nested && part->capacity != planned.capacity))
             return "capacity of a part";

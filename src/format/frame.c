@@ -2,12 +2,10 @@
 #include "format/frame.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/bits.h"
-#include "base/status.h"
 #include "format/bytes.h"
 #include "hash/hash.h"
 
@@ -118,53 +116,58 @@ static ninho_status not_ours(const uint8_t *bytes, size_t size, ninho_error *err
         hint = ": it is compressed; run unzstd first";
     else if (size >= sizeof xz && memcmp(bytes, xz, sizeof xz) == 0)
         hint = ": it is compressed; run unxz first";
-    return nh_fail(error, NINHO_ERR_FORMAT, "not a ninho file%s", hint);
+    return nh_fail_at(error, NINHO_ERR_FORMAT, 0, "not a ninho file%s", hint);
 }
 
-static ninho_status cut_short(uint64_t total, uint64_t needed, ninho_error *error)
+static ninho_status truncated(uint64_t total, uint64_t needed, ninho_error *error)
 {
-    return nh_fail(error, NINHO_ERR_FORMAT,
-                   "cut short: %" PRIu64 " bytes where there must be %" PRIu64, total,
-                   needed);
+    return nh_fail_at(error, NINHO_ERR_FORMAT, total,
+                      "truncated: %" PRIu64 " bytes, expected %" PRIu64, total, needed);
 }
 
-static ninho_status bad_field(const char *field, uint64_t offset, ninho_error *error)
-{
-    return nh_fail(error, NINHO_ERR_FORMAT, "%s, at byte %" PRIu64 ", is impossible",
-                   field, offset);
-}
-
-/* Magic, version, header size and checksum: after this the header is what its writer
- * wrote. */
-static ninho_status check_envelope(const uint8_t *bytes, size_t size, uint64_t total,
-                                   struct nh_frame *frame, ninho_error *error)
+ninho_status nh_frame_start(const uint8_t *bytes, size_t size, uint64_t total,
+                            uint32_t *header_size, ninho_error *error)
 {
     const size_t n_magic = size < sizeof magic ? size : sizeof magic;
 
     if (size == 0) /* and then `bytes` may be NULL, to which nothing may be added */
-        return nh_fail(error, NINHO_ERR_FORMAT, "not a ninho file: it is empty");
+        return nh_fail_at(error, NINHO_ERR_FORMAT, 0, "not a ninho file: it is empty");
     struct nh_reader r = {bytes, bytes + size, false};
     if (memcmp(bytes, magic, n_magic) != 0)
         return not_ours(bytes, size, error);
     nh_read_bytes(&r, sizeof magic);
     const uint64_t version = nh_read_le(&r, 2);
-    frame->header_size = (uint32_t)nh_read_le(&r, 4);
+    const uint32_t claimed = (uint32_t)nh_read_le(&r, 4);
     if (r.bad)
-        return cut_short(total, header_size_of(1, 0), error);
+        return truncated(size, header_size_of(1, 0), error);
     if (version != NH_FRAME_VERSION)
         return nh_fail(error, NINHO_ERR_VERSION,
                        "format version %" PRIu64 "; this ninho reads version %d", version,
                        NH_FRAME_VERSION);
-    if (frame->header_size < header_size_of(1, 0) || frame->header_size > NH_MAX_HEADER ||
-        frame->header_size % NH_BODY_ALIGN != 0)
-        return bad_field("header size", 8, error);
+    if (claimed < header_size_of(1, 0) || claimed > NH_MAX_HEADER ||
+        claimed % NH_BODY_ALIGN != 0)
+        return nh_fail_invalid(error, "header size", NH_AT_HEADER_SIZE);
+    if (claimed > total)
+        return truncated(total, claimed, error);
+    *header_size = claimed;
+    return NINHO_OK;
+}
+
+/* After this the header is what its writer wrote. */
+static ninho_status check_header(const uint8_t *bytes, size_t size, uint64_t total,
+                                 struct nh_frame *frame, ninho_error *error)
+{
+    const ninho_status status =
+        nh_frame_start(bytes, size, total, &frame->header_size, error);
+    if (status)
+        return status;
     if (frame->header_size > size)
-        return cut_short(total, frame->header_size, error);
-    r.at = bytes + frame->header_size - CHECKSUM_BYTES;
-    r.end = bytes + frame->header_size;
-    if (nh_read_le(&r, 8) != nh_checksum_of(bytes, frame->header_size - CHECKSUM_BYTES))
-        return nh_fail(error, NINHO_ERR_CHECKSUM,
-                       "header checksum does not match: the file is damaged");
+        return truncated(size, frame->header_size, error);
+    const size_t checked = frame->header_size - CHECKSUM_BYTES;
+    struct nh_reader r = {bytes + checked, bytes + frame->header_size, false};
+    if (nh_read_le(&r, CHECKSUM_BYTES) != nh_checksum_of(bytes, checked))
+        return nh_fail_at(error, NINHO_ERR_CHECKSUM, 0,
+                          "header checksum does not match: the file is damaged");
     return NINHO_OK;
 }
 
@@ -184,11 +187,11 @@ static ninho_status read_parts(struct nh_reader *r, struct nh_frame *frame,
     uint64_t at = 0;
 
     for (uint32_t i = 0; i < frame->n_parts; i++) {
-        const uint64_t offset = NH_FIXED_BYTES + (uint64_t)NH_PART_BYTES * i;
         struct nh_frame_part *part = &frame->parts[i];
         part->kind = (uint16_t)nh_read_le(r, 2);
         if (nh_read_le(r, 2) != 0)
-            return bad_field("part's reserved field", offset + 2, error);
+            return nh_fail_invalid(error, "reserved field of a part",
+                                   nh_part_at(i, NH_PART_RESERVED));
         part->n_hashes = (uint32_t)nh_read_le(r, 4);
         part->capacity = nh_read_le(r, 8);
         part->count = nh_read_le(r, 8);
@@ -198,13 +201,15 @@ static ninho_status read_parts(struct nh_reader *r, struct nh_frame *frame,
         part->offset = nh_read_le(r, 8);
         part->size = nh_read_le(r, 8);
         if (part->offset != nh_round_up(at, NH_BODY_ALIGN))
-            return bad_field("part's offset", offset + 48, error);
+            return nh_fail_invalid(error, "offset of a part",
+                                   nh_part_at(i, NH_PART_OFFSET));
         if (part->offset > frame->body_size ||
             part->size > frame->body_size - part->offset)
-            return bad_field("part's size", offset + 56, error);
+            return nh_fail_invalid(error, "size of a part", nh_part_at(i, NH_PART_SIZE));
         at = part->offset + part->size;
     }
-    return at == frame->body_size ? NINHO_OK : bad_field("body size", 64, error);
+    return at == frame->body_size ? NINHO_OK
+                                  : nh_fail_invalid(error, "body size", NH_AT_BODY_SIZE);
 }
 
 static ninho_status read_fields(struct nh_reader *r, struct nh_frame *frame,
@@ -224,45 +229,47 @@ static ninho_status read_fields(struct nh_reader *r, struct nh_frame *frame,
     frame->body_checksum = nh_read_le(r, 8);
     frame->meta_size = (uint32_t)nh_read_le(r, 4);
     if (nh_read_le(r, 4) != 0)
-        return bad_field("reserved field", 84, error);
+        return nh_fail_invalid(error, "reserved field", NH_AT_RESERVED);
     frame->options = nh_read_le(r, 8);
     if (frame->flags & ~NH_KNOWN_FLAGS)
         return nh_fail(error, NINHO_ERR_VERSION, "unknown flags %#" PRIx32, frame->flags);
     /* Exactly 0 for exact kinds. NaN is neither; what a writer stores is never
      * subnormal. */
     if (bits_of(frame->fpr) != 0 && !(frame->fpr >= NH_MIN_FPR && frame->fpr < 1))
-        return bad_field("fpr", 48, error);
+        return nh_fail_invalid(error, "fpr", NH_AT_FPR);
     if (frame->n_parts < 1 || frame->n_parts > NH_MAX_RECORDS)
-        return bad_field("number of parts", 60, error);
+        return nh_fail_invalid(error, "number of parts", NH_AT_N_PARTS);
     if (frame->meta_size > NH_MAX_META)
-        return bad_field("metadata size", 80, error);
+        return nh_fail_invalid(error, "metadata size", NH_AT_META_SIZE);
     if (frame->header_size != header_size_of(frame->n_parts, frame->meta_size))
-        return bad_field("header size", 8, error);
+        return nh_fail_invalid(error, "header size", NH_AT_HEADER_SIZE);
     return NINHO_OK;
 }
 
 ninho_status nh_frame_decode(const uint8_t *bytes, size_t size, uint64_t total,
                              struct nh_frame *frame, ninho_error *error)
 {
-    ninho_status status = check_envelope(bytes, size, total, frame, error);
+    ninho_status status = check_header(bytes, size, total, frame, error);
     if (status)
         return status;
-    struct nh_reader r = {bytes + 12, bytes + frame->header_size - CHECKSUM_BYTES, false};
+    struct nh_reader r = {bytes + NH_AT_KIND, bytes + frame->header_size - CHECKSUM_BYTES,
+                          false};
     status = read_fields(&r, frame, error);
     if (status)
         return status;
     if (frame->body_size > MAX_TOTAL)
-        return bad_field("body size", 64, error);
-    if (total < frame->header_size + frame->body_size)
-        return cut_short(total, frame->header_size + frame->body_size, error);
-    if (total > frame->header_size + frame->body_size)
-        return nh_fail(error, NINHO_ERR_FORMAT, "bytes too many after the end: %" PRIu64,
-                       total - frame->header_size - frame->body_size);
+        return nh_fail_invalid(error, "body size", NH_AT_BODY_SIZE);
+    const uint64_t needed = frame->header_size + frame->body_size;
+    if (total < needed)
+        return truncated(total, needed, error);
+    if (total > needed && total != NH_TOTAL_UNKNOWN)
+        return nh_fail_at(error, NINHO_ERR_FORMAT, needed, "%" PRIu64 " trailing byte%s",
+                          total - needed, total - needed == 1 ? "" : "s");
     status = read_parts(&r, frame, error);
     if (status)
         return status;
     frame->meta = nh_read_bytes(&r, frame->meta_size);
     if (r.bad || !is_zero(r.at, (size_t)(r.end - r.at)))
-        return bad_field("padding", (uint64_t)(r.at - bytes), error);
+        return nh_fail_invalid(error, "padding", (uint64_t)(r.at - bytes));
     return NINHO_OK;
 }

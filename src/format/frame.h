@@ -47,10 +47,11 @@
 #ifndef NH_FORMAT_FRAME_H
 #define NH_FORMAT_FRAME_H
 
+#include <inttypes.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <ninho/status.h>
+#include "base/status.h"
 
 #define NH_FRAME_VERSION 1
 #define NH_MAX_PARTS     32
@@ -61,8 +62,55 @@
 #define NH_BODY_ALIGN  64
 #define NH_FIXED_BYTES 96
 #define NH_PART_BYTES  64
-/* The largest header there can be: reading that much of a file is always enough. */
+#define NH_START_BYTES 12 /* from which the size of the header is known */
+/* The largest header there can be. */
 #define NH_MAX_HEADER 6336
+
+/* Where the fields are, in the header and in a part's record. */
+enum {
+    NH_AT_HEADER_SIZE = 8,
+    NH_AT_KIND = 12,
+    NH_AT_KEY_ENCODING = 14,
+    NH_AT_HASH = 15,
+    NH_AT_SEED = 16,
+    NH_AT_KEY_CHECK = 24,
+    NH_AT_CAPACITY = 32,
+    NH_AT_COUNT = 40,
+    NH_AT_FPR = 48,
+    NH_AT_FLAGS = 56,
+    NH_AT_N_PARTS = 60,
+    NH_AT_BODY_SIZE = 64,
+    NH_AT_META_SIZE = 80,
+    NH_AT_RESERVED = 84,
+    NH_AT_OPTIONS = 88
+};
+enum {
+    NH_PART_KIND = 0,
+    NH_PART_RESERVED = 2,
+    NH_PART_N_HASHES = 4,
+    NH_PART_CAPACITY = 8,
+    NH_PART_COUNT = 16,
+    NH_PART_N_CELLS = 24,
+    NH_PART_WORDS = 32,
+    NH_PART_OFFSET = 48,
+    NH_PART_SIZE = 56
+};
+
+/* Where a field of part number i is in the file. */
+static inline uint64_t nh_part_at(uint32_t i, unsigned field)
+{
+    return NH_FIXED_BYTES + (uint64_t)NH_PART_BYTES * i + field;
+}
+
+/* A field that cannot be as it is. */
+#define nh_fail_invalid(error, what, offset)                                       \
+    nh_fail_at((error), NINHO_ERR_FORMAT, (offset), "invalid %s at byte %" PRIu64, \
+               (what), (uint64_t)(offset))
+
+/* The checksum of a body that begins there is another. */
+#define nh_fail_damaged(error, offset)                \
+    nh_fail_at((error), NINHO_ERR_CHECKSUM, (offset), \
+               "body checksum does not match: the file is damaged")
 
 /* The least fpr that is stored: that of a table made by hand may come out at 0. */
 #define NH_MIN_FPR 0x1p-1000
@@ -105,14 +153,29 @@ struct nh_frame {
  * body_size. NINHO_ERR_NOMEM if the whole could not be addressed in 2^62 bytes. */
 ninho_status nh_frame_lay_out(struct nh_frame *frame);
 
+/* Bytes of zeros before part i in the body. */
+static inline size_t nh_frame_gap(const struct nh_frame *frame, uint32_t i)
+{
+    return i ? (size_t)(frame->parts[i].offset -
+                        (frame->parts[i - 1].offset + frame->parts[i - 1].size))
+             : 0;
+}
+
 /* Writes the header, checksum included, to bytes[0..frame->header_size). */
 void nh_frame_encode(const struct nh_frame *frame, uint8_t *bytes);
 
-/* Reads a header from the first `size` bytes of something that is `total` bytes long
- * (size is total, or at least NH_MAX_HEADER). On success every number is consistent with
- * the layout above and with `total`; kinds, hashes and encodings are the caller's to
- * judge. frame->meta points into `bytes`. NINHO_ERR_FORMAT, NINHO_ERR_VERSION,
- * NINHO_ERR_CHECKSUM. */
+/* The total of something whose end nobody knows yet. */
+#define NH_TOTAL_UNKNOWN UINT64_MAX
+
+/* The size of the header, from its first NH_START_BYTES bytes, or fewer if that is all there is:
+ * `size` of `total`. NINHO_ERR_FORMAT, NINHO_ERR_VERSION. */
+ninho_status nh_frame_start(const uint8_t *bytes, size_t size, uint64_t total,
+                            uint32_t *header_size, ninho_error *error);
+
+/* Reads a header from the first `size` bytes of something that is `total` bytes long; they hold
+ * the whole header, or are all there is. On success every number is consistent with the layout
+ * above and with `total`; kinds, hashes and encodings are the caller's to judge. frame->meta
+ * points into `bytes`. NINHO_ERR_FORMAT, NINHO_ERR_VERSION, NINHO_ERR_CHECKSUM. */
 ninho_status nh_frame_decode(const uint8_t *bytes, size_t size, uint64_t total,
                              struct nh_frame *frame, ninho_error *error);
 

@@ -25,4 +25,9 @@ uint64_t nh_checksum_end(const struct nh_checksum *sum);
 /* The same in one go. */
 uint64_t nh_checksum_of(const void *bytes, size_t size);
 
+#ifdef NINHO_TEST_HOOKS
+/* How many bytes this thread has summed up. */
+extern _Thread_local uint64_t nh_bytes_summed;
+#endif
+
 #endif

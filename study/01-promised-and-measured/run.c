@@ -453,7 +453,8 @@ void run_promised_and_measured(const struct study *study, const char *folder,
 
     answer->verdict = OPEN;
     if (!study_find(study, WORD_LIST, path, sizeof path)) {
-        answer_miss(answer, "the word list %s: nothing is measured", WORD_LIST);
+        answer_miss(answer, "tools/fetch-data words && make study",
+                    "English words: nothing is measured");
         return;
     }
     e.set = words_read(path);

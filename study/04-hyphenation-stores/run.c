@@ -271,7 +271,8 @@ void run_hyphenation_stores(const struct study *study, const char *folder,
         return;
     }
     if (!has_lmdb)
-        answer_miss(answer, "LMDB (liblmdb-dev): that store is left out");
+        answer_miss(answer, "sudo apt-get install liblmdb-dev && make study",
+                    "LMDB: that store is left out");
     list_ways(&e, has_lmdb);
     const struct sampling sampling = {
         .name = "samples-ways",

@@ -124,8 +124,9 @@ static bool find_node(struct original_experiment *e, struct answer *answer)
     if (access(e->modules, R_OK) == 0 && access(e->script, R_OK) == 0 &&
         run_node(e->modules, arguments, line, sizeof line))
         return true;
-    answer_miss(answer, "node with npm's hypher and bloom-filters (tools/fetch-npm): the "
-                        "original stack is not run");
+    answer_miss(
+        answer, "make study WITH=npm",
+        "Node with npm's hypher and bloom-filters: the original stack is not run");
     return false;
 }
 

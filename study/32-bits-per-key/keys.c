@@ -43,7 +43,7 @@ struct keys *keys_open(const struct study *study, size_t n_wanted, struct answer
     if (keys->has_words)
         keys->words = words_read(path);
     else
-        answer_miss(answer, "English words (package wamerican-insane)");
+        answer_miss(answer, "tools/fetch-data words && make study", "English words");
     /* A tenth more, for those that come twice. */
     if (genome_read(study, ECOLI_536, n_wanted + n_wanted / 10 + K, &genome, answer)) {
         keys->n_kmers = genome_distinct(&genome, K, &keys->kmers);

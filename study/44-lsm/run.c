@@ -44,9 +44,8 @@ void run_lsm(const struct study *study, const char *folder, struct answer *answe
     (void)study;
     (void)folder;
     answer->verdict = OPEN;
-    answer_miss(answer,
-                "LevelDB, when ninho-study was built (libleveldb-dev): filters in "
-                "a database are not measured");
+    answer_miss(answer, "sudo apt-get install libleveldb-dev && make study",
+                "LevelDB: filters in a database are not measured");
     snprintf(answer->summary, sizeof answer->summary,
              "Not measured: ninho-study was built without LevelDB.");
 }

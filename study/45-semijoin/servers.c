@@ -15,6 +15,9 @@
 
 enum { LINE = 512, PATH = 4300 };
 
+/* Brings the servers. */
+#define COMMAND "make study WITH=postgresql"
+
 struct servers {
     pid_t process;
     FILE *to;
@@ -132,8 +135,8 @@ struct servers *servers_start(const struct study *study, struct answer *answer)
     snprintf(script, sizeof script, "%s/../integrations/postgres/measure/semijoin.py",
              study->source_dir);
     if (!find_module(module, sizeof module) || access(module, R_OK)) {
-        answer_miss(answer, "PostgreSQL, when ninho-study was built (postgresql-15, "
-                            "postgresql-server-dev-15): joins are not measured");
+        answer_miss(answer, COMMAND,
+                    "PostgreSQL 15, a database server: joins are not measured");
         free(s);
         return NULL;
     }
@@ -149,10 +152,7 @@ struct servers *servers_start(const struct study *study, struct answer *answer)
     const char *why = strncmp(s->line, "missing ", 8) == 0
                           ? s->line + 8
                           : "python3 that runs semijoin.py";
-    answer_miss(answer,
-                "%.90s (tools/setup study installs all it takes): joins are not "
-                "measured",
-                why);
+    answer_miss(answer, COMMAND, "%.90s: joins are not measured", why);
     end(s);
     free(s);
     return NULL;

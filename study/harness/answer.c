@@ -67,16 +67,18 @@ void answer_judge(struct answer *answer, const char *row, enum verdict verdict,
     va_end(arguments);
 }
 
-void answer_miss(struct answer *answer, const char *format, ...)
+void answer_miss(struct answer *answer, const char *command, const char *format, ...)
 {
+    char what[sizeof answer->missing[0] / 2];
     va_list arguments;
 
     if (answer->n_missing == MAX_MISSING)
         fail("more than %d missing sources in an answer", MAX_MISSING);
     va_start(arguments, format);
-    vsnprintf(answer->missing[answer->n_missing++], sizeof answer->missing[0], format,
-              arguments);
+    vsnprintf(what, sizeof what, format, arguments);
     va_end(arguments);
+    snprintf(answer->missing[answer->n_missing++], sizeof answer->missing[0],
+             "%s (to have it: %s)", what, command);
 }
 
 void answer_free(struct answer *answer)

@@ -193,7 +193,8 @@ static bool read_line(struct answer *answer, char *const *fields, size_t n)
     else if (strcmp(name, "judgement") == 0 && n == 8)
         return read_judgement(answer, fields);
     else if (strcmp(name, "missing") == 0 && n == 2 && answer->n_missing < MAX_MISSING)
-        answer_miss(answer, "%s", fields[1]);
+        snprintf(answer->missing[answer->n_missing++], sizeof answer->missing[0], "%s",
+                 fields[1]);
     else if (strcmp(name, "table") == 0 && n > 2)
         return read_table(answer, fields, n);
     else if (strcmp(name, "row") == 0 && n > 1)

@@ -11,13 +11,13 @@
 
 static const struct {
     const char *title;
-    const char *package;
+    const char *fetch; /* the command that brings it */
     const char *path;
 } genomes[N_GENOMES] = {
-    [ECOLI_536] = {"E. coli 536", "bowtie-examples",
+    [ECOLI_536] = {"E. coli 536", "tools/fetch-data ecoli && make study",
                    "bowtie-examples/usr/share/doc/bowtie/examples/genomes/"
                    "NC_008253.fna.gz"},
-    [ECOLI_MG1655] = {"E. coli K-12 MG1655", "ragout-examples",
+    [ECOLI_MG1655] = {"E. coli K-12 MG1655", "tools/fetch-data ecoli-k12 && make study",
                       "ragout-examples/usr/share/doc/ragout/examples/E.Coli/references/"
                       "MG1655-K12.fasta.gz"},
 };
@@ -63,14 +63,14 @@ bool genome_read(const struct study *study, enum genome_name name, size_t limit,
     snprintf(path, sizeof path, "%s/%s", study->data_dir, genomes[name].path);
     if (access(path, R_OK)) {
         say_missing(name, answer);
-        answer_miss(answer, "the genome of %s (package %s)", genomes[name].title,
-                    genomes[name].package);
+        answer_miss(answer, genomes[name].fetch, "the genome of %s", genomes[name].title);
         return false;
     }
     const ninho_status status = ninho_kmer_reader_open(path, 0, &reader, &error);
     if (status == NINHO_ERR_UNSUPPORTED) {
         say_missing(name, answer);
-        answer_miss(answer, "the genome of %s: %s", genomes[name].title, error.text);
+        answer_miss(answer, "sudo apt-get install libhts-dev && make study",
+                    "the genome of %s: %s", genomes[name].title, error.text);
         return false;
     }
     if (status)

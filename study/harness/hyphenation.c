@@ -21,11 +21,13 @@
 
 /* ---- Data ---------------------------------------------------------------------------------- */
 
-static bool is_there(const char *path, struct answer *answer, const char *package)
+static bool is_there(const char *path, struct answer *answer, const char *name)
 {
     if (access(path, R_OK) == 0)
         return true;
-    answer_miss(answer, "%s (tools/fetch-data): hyphenation is not measured", package);
+    char command[80];
+    snprintf(command, sizeof command, "tools/fetch-data %s && make study", name);
+    answer_miss(answer, command, "%s: hyphenation is not measured", name);
     return false;
 }
 
@@ -173,9 +175,9 @@ bool hyphen_data_open(const struct study *study, size_t n_words, struct answer *
     snprintf(data->exceptions, sizeof data->exceptions, "%s/" EXCEPTIONS,
              study->data_dir);
     /* all three are asked for, so that all that are missing are told */
-    const bool has_words = is_there(words, answer, "wamerican-insane");
-    const bool has_patterns = is_there(data->patterns, answer, "librust-hyphenation-dev");
-    const bool has_exceptions = is_there(data->exceptions, answer, "texlive-base");
+    const bool has_words = is_there(words, answer, "words");
+    const bool has_patterns = is_there(data->patterns, answer, "patterns");
+    const bool has_exceptions = is_there(data->exceptions, answer, "ushyphex");
     if (!has_words || !has_patterns || !has_exceptions)
         return false;
     data->set = words_read(words);

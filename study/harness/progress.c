@@ -1,52 +1,56 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness/progress.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <unistd.h>
 
+#include "harness/estimate.h"
 #include "harness/timing.h"
+
+/* Seconds between two lines: at a terminal, where each replaces the one before, and elsewhere. */
+#define AT_TERMINAL 0.2
+#define ELSEWHERE   30
 
 /* One run of the study, one terminal: so one state. */
 static struct {
     size_t n_questions;
     size_t n_begun;
     const char *title;
-    double start;
-    double weight; /* of all questions; of those that are done; of the one at hand */
-    double weight_done;
-    double weight_here;
+    struct estimate estimate;
     double share; /* of the question at hand */
     double part_from;
     double part_to;
-    double shown; /* when the line was last written */
+    bool is_terminal;
+    double shown; /* when the last line was written */
 } all;
 
-void progress_begin_all(size_t n_questions, double weight)
+void progress_begin_all(size_t n_questions, double weight, double pace)
 {
     all.n_questions = n_questions;
     all.n_begun = 0;
-    all.weight = weight;
-    all.weight_done = 0;
-    all.start = seconds_elapsed();
+    all.is_terminal = isatty(STDERR_FILENO);
+    estimate_begin(&all.estimate, weight, pace);
 }
 
 void progress_begin_question(const char *title, double weight)
 {
     all.title = title;
     all.n_begun++;
-    all.weight_here = weight;
     all.share = 0;
     all.part_to = 0;
+    all.shown = seconds_elapsed();
+    estimate_begin_question(&all.estimate, weight, all.shown);
+    if (!all.is_terminal)
+        fprintf(stderr, "%zu of %zu, %s\n", all.n_begun, all.n_questions, title);
 }
 
 void progress_end_question(void)
 {
-    all.weight_done += all.weight_here;
-    all.weight_here = 0;
-    if (all.shown > 0)
+    estimate_end_question(&all.estimate, seconds_elapsed());
+    if (all.is_terminal)
         fputs("\r\033[K", stderr);
-    all.shown = 0;
 }
 
 void progress_part(double from, double to)
@@ -68,6 +72,8 @@ struct progress progress_begin(const char *what)
 
 static void print_left(double seconds)
 {
+    if (isnan(seconds))
+        return;
     if (seconds < 90)
         fprintf(stderr, ", %.0f s left", seconds);
     else if (seconds < 5400)
@@ -83,15 +89,14 @@ void progress_show(struct progress *progress, double share)
 
     if (reached > all.share)
         all.share = reached;
-    if (now - all.shown < 0.2 || !isatty(STDERR_FILENO))
+    if (now - all.shown < (all.is_terminal ? AT_TERMINAL : ELSEWHERE))
         return;
     all.shown = now;
-    const double done = all.weight_done + all.share * all.weight_here;
-    fprintf(stderr, "\r%zu of %zu, %s: %s, %3.0f %%", all.n_begun, all.n_questions,
-            all.title ? all.title : "", progress->what, 100 * all.share);
-    if (done > 0.01 * all.weight_here)
-        print_left((now - all.start) * (all.weight - done) / done);
-    fputs("\033[K", stderr);
+    fprintf(stderr, "%s%zu of %zu, %s: %s, %.0f %%", all.is_terminal ? "\r" : "",
+            all.n_begun, all.n_questions, all.title ? all.title : "", progress->what,
+            100 * all.share);
+    print_left(estimate_left(&all.estimate, all.share, now));
+    fputs(all.is_terminal ? "\033[K" : "\n", stderr);
     fflush(stderr);
 }
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tells a person at a terminal how far it is and how long it will take; silent elsewhere.
- *
- * Each question weighs about as many seconds as a quick run of it takes. What is left is computed from
- * the time that the finished weight has taken, over all questions together. */
+/* Tells on standard error how far the study is and how long it will take: at a terminal in one line that
+ * changes, elsewhere in a line for each question and one for every half minute. */
 #ifndef STUDY_HARNESS_PROGRESS_H
 #define STUDY_HARNESS_PROGRESS_H
 
@@ -14,8 +12,9 @@ struct progress {
     double to;
 };
 
-/* For main.c: questions of this total weight will be answered; the next of them begins; it is done. */
-void progress_begin_all(size_t n_questions, double weight);
+/* For main.c: questions of this total weight will be answered, at a pace of so many seconds for a weight
+ * of 1 (0: not known); the next of them begins; it is done. */
+void progress_begin_all(size_t n_questions, double weight, double pace);
 void progress_begin_question(const char *title, double weight);
 void progress_end_question(void);
 

@@ -7,14 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <ninho/hash.h>
+
 #include "harness/fail.h"
 
 uint64_t mix64(uint64_t x)
 {
-    x += UINT64_C(0x9e3779b97f4a7c15); /* so that 0 does not stay 0 */
-    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return x ^ (x >> 31);
+    return ninho_splitmix64(&x);
 }
 
 static int by_bytes(const void *a, const void *b)

@@ -35,7 +35,7 @@ size_t words_longest(const struct word_set *set);
 size_t words_absent(const struct word_set *set, uint64_t seed, uint64_t number,
                     char *text);
 
-/* A mixing of 64 bits in which no two inputs meet. */
+/* The x-th number of splitmix64: distinct for distinct x. */
 uint64_t mix64(uint64_t x);
 
 #endif

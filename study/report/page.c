@@ -99,8 +99,8 @@ static void print_missing(FILE *file, const struct report *report)
         is_any |= report->is_answered[i] && report->answers[i].n_missing > 0;
     if (!is_any)
         return;
-    fputs("<div class=\"missing\"><p><strong>Missing.</strong> These sources were not "
-          "there; all else is answered without them.</p><ul>\n",
+    fputs("<div class=\"missing\"><p><strong>Left out.</strong> This was not there; all "
+          "else is answered without it. The command in brackets brings it.</p><ul>\n",
           file);
     for (size_t i = 0; i < report->n; i++)
         for (size_t m = 0; report->is_answered[i] && m < report->answers[i].n_missing;

@@ -553,6 +553,7 @@ static void metadata_has_limits(void **state)
     for (size_t i = 0; i < sizeof bad_names / sizeof *bad_names; i++) {
         test_where("name \"%s\"", bad_names[i]);
         CHECK_STATUS(ninho_filter_set_meta(filter, bad_names[i], "v"), NINHO_ERR_ARG);
+        CHECK_U64(ninho_meta_size(bad_names[i], "v"), 0);
     }
     test_where("values");
     CHECK_STATUS(ninho_filter_set_meta(filter, "a", "two\nlines"), NINHO_ERR_ARG);
@@ -560,13 +561,17 @@ static void metadata_has_limits(void **state)
     memset(name, 'n', 65);
     name[65] = 0;
     CHECK_STATUS(ninho_filter_set_meta(filter, name, "v"), NINHO_ERR_ARG);
+    CHECK(!ninho_meta_size(name, "v") && !ninho_meta_size(NULL, "v"));
+    CHECK(!ninho_meta_size("a", NULL) && !ninho_meta_size("a", "two\nlines"));
     name[64] = 0;
+    CHECK_U64(ninho_meta_size(name, "v"), 67);
     CHECK_OK(ninho_filter_set_meta(filter, name, "v"));
     CHECK_OK(ninho_filter_set_meta(filter, name, NULL));
     /* name + value + 2 = 4096 is the last that fits */
     memset(value, 'v', sizeof value);
     value[NINHO_META_BYTES - 2] = 0;
     CHECK_STATUS(ninho_filter_set_meta(filter, "x", value), NINHO_ERR_SPACE);
+    CHECK_U64(ninho_meta_size("x", value), NINHO_META_BYTES + 1);
     check_meta(filter, "x", NULL);
     value[NINHO_META_BYTES - 3] = 0;
     CHECK_OK(ninho_filter_set_meta(filter, "x", value));

@@ -389,8 +389,8 @@ static void other_files_are_told_apart(void **state)
         {"ninho\0\1\0", 8, "not a ninho file"},
         {"\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 16, "not a ninho file"},
         {"", 0, "empty"},
-        {"N", 1, "cut short"},
-        {"NINHO", 5, "cut short"},
+        {"N", 1, "truncated"},
+        {"NINHO", 5, "truncated"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {

@@ -121,10 +121,16 @@ def check_missing(names):
         if status:
             complain(f"without data it fails: {stderr.strip()}")
             return
-        if "missing:" not in stdout:
+        missing = [line for line in stdout.splitlines() if line.startswith("  missing: ")]
+        if not missing:
             complain("without data it does not say what is missing")
+        for line in missing:
+            if "(to have it: " not in line or not line.endswith(")"):
+                complain(f"names no command: {line}")
+        if stdout.count("\nleft out: ") != len(missing):
+            complain("without data it does not end with what was left out")
         page = (out / "report/index.html").read_text(encoding="utf-8")
-        if "<strong>Missing.</strong>" not in page:
+        if "<strong>Left out.</strong>" not in page:
             complain("without data the report does not say what is missing")
         for name in names:
             if f'<section id="{name}">' not in page:

@@ -76,18 +76,12 @@ uint64_t test_seed(uint64_t otherwise)
 
 uint64_t mix64(uint64_t x)
 {
-    x += UINT64_C(0x9e3779b97f4a7c15);
-    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return x ^ (x >> 31);
+    return ninho_splitmix64(&x);
 }
 
 uint64_t rng_next(struct test_rng *rng)
 {
-    const uint64_t value = mix64(rng->state);
-
-    rng->state += UINT64_C(0x9e3779b97f4a7c15);
-    return value;
+    return ninho_splitmix64(&rng->state);
 }
 
 uint64_t rng_below(struct test_rng *rng, uint64_t n)

@@ -52,7 +52,7 @@ uint64_t test_seed(uint64_t otherwise);
 
 /* ---- Reproducible keys --------------------------------------------------------------------- */
 
-/* A bijection of the 64-bit numbers that mixes all of them (the finaliser of splitmix64). */
+/* The x-th number of splitmix64: distinct for distinct x. */
 uint64_t mix64(uint64_t x);
 
 /* A small generator for choices in tests. */

@@ -15,7 +15,7 @@ static size_t n_kernels;
 static void find_kernels(void)
 {
     kernels[n_kernels++] = &nh_bits_scalar;
-#if defined(__x86_64__) || defined(__i386__)
+#if NH_CPU_IS_X86
     if (nh_cpu_has(NH_CPU_AVX2))
         kernels[n_kernels++] = &nh_bits_bmi2;
 #endif

@@ -45,6 +45,7 @@ static void the_signature_can_be_given(void **state)
     CHECK(is_near(plan.fpr_target, 1 - pow(1 - 0x1p-16, 1000), 1e-5));
     spec.tag_bits = 61;
     CHECK_STATUS(ninho_filter_plan(&spec, &plan, &error), NINHO_ERR_ARG);
+    CHECK(error.field == NINHO_FIELD_TAG_BITS && error.least == 1 && error.most == 60);
     CHECK(strstr(error.text, "1 to 60"));
     spec.tag_bits = 60;
     CHECK_OK(ninho_filter_plan(&spec, &plan, &error));
@@ -66,6 +67,7 @@ static void an_fpr_that_asks_for_too_long_a_signature_is_named(void **state)
     CHECK_U64(nh_family_compact.tag_bits(&part), 60);
     spec.fpr = 0x1p-47;
     CHECK_STATUS(nh_family_compact.plan(&spec, &part, &error), NINHO_ERR_ARG);
+    CHECK(error.field == NINHO_FIELD_FPR && error.least > 1.4e-14);
     CHECK(strstr(error.text,
                  "fpr of a compact filter must be at least 1.42e-14 for 16384 keys"));
 }

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "format/bytes.h"
-#include "format/file.h"
 #include "format/frame.h"
 #include "hash/hash.h"
 
@@ -216,143 +215,6 @@ static void the_layout_is_the_documented_one(void **state)
     CHECK_U64(nh_read_le(&r, 8), nh_checksum_of(bytes, 184));
 }
 
-/* ---- files --------------------------------------------------------------------------------- */
-
-static void check_content(const char *path, const char *expected)
-{
-    size_t size;
-    uint8_t *bytes = file_read(path, &size);
-
-    CHECK_U64(size, strlen(expected));
-    CHECK(memcmp(bytes, expected, size) == 0);
-    free(bytes);
-}
-
-static void a_file_is_replaced_when_committed_and_not_before(void **state)
-{
-    struct temp_dir dir;
-    char path[512];
-    struct nh_file_out out;
-
-    (void)state;
-    temp_dir_make(&dir);
-    file_write(temp_path(&dir, "file", path), "old", 3);
-    const int n_open = open_fd_count();
-    CHECK_OK(nh_file_begin(&out, path, NULL));
-    CHECK_OK(nh_file_write(&out, "ne", 2, NULL));
-    check_content(path, "old");
-    CHECK_OK(nh_file_write(&out, "wer", 3, NULL));
-    CHECK_OK(nh_file_write(&out, NULL, 0, NULL));
-    check_content(path, "old");
-    CHECK_OK(nh_file_commit(&out, NULL));
-    check_content(path, "newer");
-    nh_file_abandon(&out); /* does nothing now */
-    check_content(path, "newer");
-    CHECK_U64(temp_dir_count(&dir), 1);
-    CHECK(open_fd_count() == n_open);
-    temp_dir_remove(&dir);
-}
-
-static void an_abandoned_file_leaves_no_trace(void **state)
-{
-    struct temp_dir dir;
-    char path[512];
-    struct nh_file_out out;
-
-    (void)state;
-    temp_dir_make(&dir);
-    temp_path(&dir, "file", path);
-    const int n_open = open_fd_count();
-    CHECK_OK(nh_file_begin(&out, path, NULL));
-    CHECK_OK(nh_file_write(&out, "never seen", 10, NULL));
-    nh_file_abandon(&out);
-    nh_file_abandon(&out);
-    CHECK_U64(temp_dir_count(&dir), 0);
-    CHECK(open_fd_count() == n_open);
-    temp_dir_remove(&dir);
-}
-
-/* Names that are taken already are passed over. */
-static void two_writers_do_not_meet(void **state)
-{
-    struct temp_dir dir;
-    char path[512];
-    struct nh_file_out a, b;
-
-    (void)state;
-    temp_dir_make(&dir);
-    temp_path(&dir, "file", path);
-    CHECK_OK(nh_file_begin(&a, path, NULL));
-    CHECK_OK(nh_file_begin(&b, path, NULL));
-    CHECK_OK(nh_file_write(&a, "aaa", 3, NULL));
-    CHECK_OK(nh_file_write(&b, "bb", 2, NULL));
-    CHECK_OK(nh_file_commit(&b, NULL));
-    check_content(path, "bb");
-    CHECK_OK(nh_file_commit(&a, NULL));
-    check_content(path, "aaa");
-    CHECK_U64(temp_dir_count(&dir), 1);
-    temp_dir_remove(&dir);
-}
-
-static void reading_stops_at_the_end(void **state)
-{
-    struct temp_dir dir;
-    char path[512], bytes[8];
-    ninho_error error = NINHO_ERROR_INIT;
-    int descriptor = -1;
-    uint64_t size = 0;
-
-    (void)state;
-    temp_dir_make(&dir);
-    file_write(temp_path(&dir, "file", path), "0123456789", 10);
-    CHECK_OK(nh_file_open(path, &descriptor, &size, NULL));
-    CHECK_U64(size, 10);
-    CHECK_OK(nh_file_read_at(descriptor, bytes, 8, 2, NULL));
-    CHECK(memcmp(bytes, "23456789", 8) == 0);
-    CHECK_OK(nh_file_read_at(descriptor, bytes, 0, 99, NULL));
-    CHECK_STATUS(nh_file_read_at(descriptor, bytes, 8, 3, &error), NINHO_ERR_FORMAT);
-    CHECK_STATUS(nh_file_read_at(descriptor, bytes, 1, 10, &error), NINHO_ERR_FORMAT);
-    close(descriptor);
-    CHECK_STATUS(nh_file_read_at(descriptor, bytes, 1, 0, &error), NINHO_ERR_IO);
-    CHECK(error.system_errno == EBADF);
-    CHECK_STATUS(nh_file_open(dir.path, &descriptor, &size, &error), NINHO_ERR_ARG);
-    CHECK_STATUS(nh_file_open("/dev/zero", &descriptor, &size, &error), NINHO_ERR_ARG);
-    temp_path(&dir, "none", path);
-    CHECK_STATUS(nh_file_open(path, &descriptor, &size, &error), NINHO_ERR_IO);
-    CHECK(error.system_errno == ENOENT);
-    temp_dir_remove(&dir);
-}
-
-/* No descriptors left: an error, nothing else. */
-static void running_out_of_descriptors_is_an_error(void **state)
-{
-    struct temp_dir dir;
-    struct rlimit old, none;
-    char path[512];
-    struct nh_file_out out;
-    ninho_error error = NINHO_ERROR_INIT;
-    int descriptor = -1;
-    uint64_t size;
-
-    (void)state;
-    temp_dir_make(&dir);
-    file_write(temp_path(&dir, "file", path), "old", 3);
-    CHECK(getrlimit(RLIMIT_NOFILE, &old) == 0);
-    none = old;
-    none.rlim_cur = 0;
-    CHECK(setrlimit(RLIMIT_NOFILE, &none) == 0);
-    const ninho_status opened = nh_file_open(path, &descriptor, &size, &error);
-    const int open_errno = error.system_errno;
-    const ninho_status begun = nh_file_begin(&out, path, &error);
-    CHECK(setrlimit(RLIMIT_NOFILE, &old) == 0);
-    CHECK_STATUS(opened, NINHO_ERR_IO);
-    CHECK(open_errno == EMFILE);
-    CHECK_STATUS(begun, NINHO_ERR_IO);
-    check_content(path, "old");
-    CHECK_U64(temp_dir_count(&dir), 1);
-    temp_dir_remove(&dir);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -363,11 +225,6 @@ int main(void)
         cmocka_unit_test(a_frame_too_large_to_address_is_refused),
         cmocka_unit_test(a_frame_reads_as_it_was_written),
         cmocka_unit_test(the_layout_is_the_documented_one),
-        cmocka_unit_test(a_file_is_replaced_when_committed_and_not_before),
-        cmocka_unit_test(an_abandoned_file_leaves_no_trace),
-        cmocka_unit_test(two_writers_do_not_meet),
-        cmocka_unit_test(reading_stops_at_the_end),
-        cmocka_unit_test(running_out_of_descriptors_is_an_error),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

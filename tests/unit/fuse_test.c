@@ -55,6 +55,7 @@ static void what_it_cannot_do_is_refused_with_the_range(void **state)
 
     (void)state;
     CHECK_STATUS(ninho_filter_plan(&spec, &plan, &error), NINHO_ERR_ARG);
+    CHECK(error.field == NINHO_FIELD_FPR && error.least == 0x1p-16);
     CHECK(strstr(error.text, "at least 2^-16"));
     spec.fpr = 0x1p-16;
     CHECK_OK(ninho_filter_plan(&spec, &plan, &error));
@@ -67,10 +68,12 @@ static void what_it_cannot_do_is_refused_with_the_range(void **state)
     CHECK_U64(plan.tag_bits, 8);
     spec.arity = 5;
     CHECK_STATUS(ninho_filter_plan(&spec, &plan, &error), NINHO_ERR_ARG);
+    CHECK(error.field == NINHO_FIELD_ARITY && error.least == 3 && error.most == 4);
     CHECK(strstr(error.text, "3 or 4"));
     spec.arity = 4;
     spec.tag_bits = 9;
     CHECK_STATUS(ninho_filter_plan(&spec, &plan, &error), NINHO_ERR_ARG);
+    CHECK(error.field == NINHO_FIELD_TAG_BITS && error.least == 8 && error.most == 16);
     CHECK(strstr(error.text, "8 or 16"));
     spec.tag_bits = 0;
     spec.max_capacity = 10000;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hash/hash.h"
 #include "support/test.h"
 
 static ninho_filter *made(const ninho_spec *spec)
@@ -43,31 +44,62 @@ static void ranges_put_together_are_the_encoding(void **state)
     CHECK(whole && pieces);
     CHECK_OK(ninho_filter_encode(filter, whole, size, NULL));
     for (size_t step = 1; step <= size; step = step * 3 + 1) {
+        ninho_encoder *encoder;
+        CHECK_OK(ninho_encoder_create(filter, &encoder));
         memset(pieces, 0xa5, size);
         for (size_t at = 0; at < size; at += step) {
             const size_t n = size - at < step ? size - at : step;
-            CHECK_OK(ninho_filter_encode_range(filter, at, pieces + at, n));
+            CHECK_OK(ninho_encoder_read(encoder, at, pieces + at, n));
         }
         CHECK(memcmp(whole, pieces, size) == 0);
+        ninho_encoder_free(encoder);
     }
     free(whole);
     free(pieces);
     ninho_filter_free(filter);
 }
 
+#ifdef NINHO_TEST_HOOKS
+/* However small the pieces are, the tables are summed up once; and not at all for pieces of them. */
+static void the_tables_are_summed_up_once(void **state)
+{
+    ninho_filter *filter = grown();
+    const size_t size = ninho_filter_encoded_size(filter);
+    ninho_encoder *encoder;
+    uint8_t byte;
+
+    (void)state;
+    const uint64_t before = nh_bytes_summed;
+    CHECK_OK(ninho_encoder_create(filter, &encoder));
+    for (size_t at = size; at-- > size / 2;)
+        CHECK_OK(ninho_encoder_read(encoder, at, &byte, 1));
+    CHECK_U64(nh_bytes_summed - before, 0);
+    for (size_t at = 0; at < size; at++)
+        CHECK_OK(ninho_encoder_read(encoder, at, &byte, 1));
+    CHECK(nh_bytes_summed - before <= size);
+    ninho_encoder_free(encoder);
+    ninho_filter_free(filter);
+}
+#endif
+
 static void a_range_beyond_the_end_is_refused(void **state)
 {
     ninho_filter *filter = grown();
     const size_t size = ninho_filter_encoded_size(filter);
+    ninho_encoder *encoder;
     uint8_t byte = 7;
 
     (void)state;
-    CHECK_OK(ninho_filter_encode_range(filter, size, NULL, 0));
-    CHECK_STATUS(ninho_filter_encode_range(filter, size, &byte, 1), NINHO_ERR_ARG);
-    CHECK_STATUS(ninho_filter_encode_range(filter, UINT64_MAX, &byte, 1), NINHO_ERR_ARG);
-    CHECK_STATUS(ninho_filter_encode_range(filter, 0, NULL, 1), NINHO_ERR_ARG);
-    CHECK_STATUS(ninho_filter_encode_range(NULL, 0, &byte, 1), NINHO_ERR_ARG);
+    CHECK_OK(ninho_encoder_create(filter, &encoder));
+    CHECK_OK(ninho_encoder_read(encoder, size, NULL, 0));
+    CHECK_STATUS(ninho_encoder_read(encoder, size, &byte, 1), NINHO_ERR_ARG);
+    CHECK_STATUS(ninho_encoder_read(encoder, UINT64_MAX, &byte, 1), NINHO_ERR_ARG);
+    CHECK_STATUS(ninho_encoder_read(encoder, 0, NULL, 1), NINHO_ERR_ARG);
+    CHECK_STATUS(ninho_encoder_read(NULL, 0, &byte, 1), NINHO_ERR_ARG);
     CHECK_U64(byte, 7);
+    ninho_encoder_free(encoder);
+    ninho_encoder_free(NULL);
+    CHECK_STATUS(ninho_encoder_create(NULL, &encoder), NINHO_ERR_ARG);
     ninho_filter_free(filter);
 }
 
@@ -196,6 +228,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ranges_put_together_are_the_encoding),
+#ifdef NINHO_TEST_HOOKS
+        cmocka_unit_test(the_tables_are_summed_up_once),
+#endif
         cmocka_unit_test(a_range_beyond_the_end_is_refused),
         cmocka_unit_test(keys_move_to_a_nested_filter),
         cmocka_unit_test(moving_stops_at_the_capacity_of_the_target),

@@ -192,6 +192,27 @@ static void k_follows_from_bits_by_hand(void **state)
     CHECK_U64(plan.n_cells, 2);
 }
 
+static void what_is_refused_is_named(void **state)
+{
+    ninho_spec spec = NINHO_SPEC_INIT;
+    ninho_plan plan = NINHO_PLAN_INIT;
+    ninho_error error = NINHO_ERROR_INIT;
+
+    (void)state;
+    spec.kind = NINHO_COUNTING;
+    spec.capacity = 1000;
+    spec.fpr = .01;
+    spec.n_hashes = 65;
+    CHECK_STATUS(ninho_filter_plan(&spec, &plan, &error), NINHO_ERR_ARG);
+    CHECK(error.field == NINHO_FIELD_N_HASHES && error.least == 1 && error.most == 64);
+    CHECK(strcmp(error.text, "n_hashes must be 1 to 64, not 65") == 0);
+    spec.n_hashes = 0;
+    spec.k_rule = (ninho_k_rule)2;
+    CHECK_STATUS(ninho_filter_plan(&spec, &plan, &error), NINHO_ERR_ARG);
+    CHECK(error.field == NINHO_FIELD_K_RULE);
+    CHECK(strcmp(error.text, "k_rule must be best or floor") == 0);
+}
+
 static void large_tables_have_large_numbers(void **state)
 {
     (void)state;
@@ -217,6 +238,7 @@ int main(void)
         cmocka_unit_test(blocked_expectation_is_right),
         cmocka_unit_test(shares_of_a_growing_filter_stay_below_the_promise),
         cmocka_unit_test(k_follows_from_bits_by_hand),
+        cmocka_unit_test(what_is_refused_is_named),
         cmocka_unit_test(large_tables_have_large_numbers),
     };
 

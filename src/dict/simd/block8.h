@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "base/bits.h"
+#include "base/inline.h"
 #include "dict/ops.h"
 
 #define NH_BLOCK8_KEYS  7
@@ -32,8 +33,8 @@ struct nh_block8_kernel {
 };
 
 extern const struct nh_block8_kernel nh_block8_scalar;
-/* only where nh_cpu_has(NH_CPU_AVX2) */
-extern const struct nh_block8_kernel nh_block8_avx2;
+extern const struct nh_block8_kernel nh_block8_avx2; /* only where NH_CPU_AVX2 is */
+extern const struct nh_block8_kernel nh_block8_neon; /* only where NH_CPU_NEON is */
 
 /* The best for this machine. */
 const struct nh_block8_kernel *nh_block8_select(void);
@@ -46,29 +47,22 @@ bool nh_block8_get_further(const ninho_dict *dict, uint64_t key, uint64_t hash,
  * included. */
 typedef uint32_t nh_block8_marks(const uint8_t *block, uint64_t word);
 
-#ifdef __GNUC__
-#define NH_ALWAYS_INLINE inline __attribute__((always_inline))
-#else
-#define NH_ALWAYS_INLINE inline
-#endif
-
-static NH_ALWAYS_INLINE uint64_t nh_block8_home(const struct nh_probe8_table *t,
-                                                uint64_t hash)
+NH_ALWAYS_INLINE uint64_t nh_block8_home(const struct nh_probe8_table *t, uint64_t hash)
 {
     return nh_reduce(hash * t->salt, t->n_blocks);
 }
 
 /* The class of a key, 1 .. 7, from bits that do not choose its home. */
-static NH_ALWAYS_INLINE unsigned nh_block8_class(uint64_t hash)
+NH_ALWAYS_INLINE unsigned nh_block8_class(uint64_t hash)
 {
     return 1 + (unsigned)((hash & 0xff) * 7 >> 8);
 }
 
 /* Goes from the home block on until the key is there or nobody of its class went
  * further. */
-static NH_ALWAYS_INLINE uint8_t *nh_block8_find(const struct nh_probe8_table *t,
-                                                uint64_t key, uint64_t hash,
-                                                uint64_t home, nh_block8_marks *marks)
+NH_ALWAYS_INLINE uint8_t *nh_block8_find(const struct nh_probe8_table *t, uint64_t key,
+                                         uint64_t hash, uint64_t home,
+                                         nh_block8_marks *marks)
 {
     for (uint64_t i = home;;) {
         uint8_t *const block = t->blocks.bytes + i * NH_BLOCK8_BYTES;
@@ -86,8 +80,8 @@ static NH_ALWAYS_INLINE uint8_t *nh_block8_find(const struct nh_probe8_table *t,
 /* Hashing and finding together, in few instructions, so that the processor has many
  * lookups under way at once: that is all that counts in a table larger than its caches.
  * So the first line is looked at here, and the few keys that need more go elsewhere. */
-static NH_ALWAYS_INLINE bool nh_block8_get(const ninho_dict *dict, uint64_t key,
-                                           uint64_t *value, nh_block8_marks *marks)
+NH_ALWAYS_INLINE bool nh_block8_get(const ninho_dict *dict, uint64_t key, uint64_t *value,
+                                    nh_block8_marks *marks)
 {
     const struct nh_probe8_table *const t = &dict->table.probe8;
     const uint64_t hash = nh_mix(key, dict->spec.seed);
@@ -105,10 +99,9 @@ static NH_ALWAYS_INLINE bool nh_block8_get(const ninho_dict *dict, uint64_t key,
 
 #define NH_BLOCK8_AHEAD 16 /* keys between asking for a line and looking at it */
 
-static NH_ALWAYS_INLINE size_t nh_block8_get_many(const ninho_dict *dict,
-                                                  const uint8_t *keys, size_t n,
-                                                  uint64_t *values, uint64_t *found,
-                                                  nh_block8_marks *marks)
+NH_ALWAYS_INLINE size_t nh_block8_get_many(const ninho_dict *dict, const uint8_t *keys,
+                                           size_t n, uint64_t *values, uint64_t *found,
+                                           nh_block8_marks *marks)
 {
     const struct nh_probe8_table *const t = &dict->table.probe8;
     const uint64_t seed = dict->spec.seed;

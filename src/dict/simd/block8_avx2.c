@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The words of a line are compared by two instructions. */
-#if defined(__x86_64__) || defined(__i386__)
+#include "cpu/cpu.h"
+
+#if NH_CPU_IS_X86
 
 #include "dict/simd/block8.h"
 

@@ -42,9 +42,12 @@ const struct nh_block8_kernel nh_block8_scalar = {find, get_word, get_words};
 
 const struct nh_block8_kernel *nh_block8_select(void)
 {
-#if defined(__x86_64__) || defined(__i386__)
+#if NH_CPU_IS_X86
     if (nh_cpu_has(NH_CPU_AVX2))
         return &nh_block8_avx2;
+#elif NH_CPU_IS_ARM64
+    if (nh_cpu_has(NH_CPU_NEON))
+        return &nh_block8_neon;
 #endif
     return &nh_block8_scalar;
 }

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The inner loop of the Bloom filter's batch lookups, one set of functions per
- * instruction set. Every set gives the same answers; the scalar one is the oracle. */
+ * instruction set. Every set gives the same answers; the scalar one is the oracle.
+ *
+ * There is none for NEON. It has no 64-bit products and cannot gather, and what BMI2 gives
+ * x86, products and shifts in any register, aarch64 has without it. */
 #ifndef NH_FILTER_SIMD_BITS_H
 #define NH_FILTER_SIMD_BITS_H
 
@@ -16,7 +19,7 @@ struct nh_bits_kernel {
 };
 
 extern const struct nh_bits_kernel nh_bits_scalar;
-extern const struct nh_bits_kernel nh_bits_bmi2; /* only where nh_cpu_has(NH_CPU_AVX2) */
+extern const struct nh_bits_kernel nh_bits_bmi2; /* only where NH_CPU_AVX2 is */
 
 /* The best for this machine. */
 const struct nh_bits_kernel *nh_bits_select(void);

@@ -3,7 +3,9 @@
  * and with k known to the compiler. Both only save instructions; but what bounds a lookup
  * is how many loads the core holds in flight, and with fewer instructions around them it
  * holds more. */
-#if defined(__x86_64__) || defined(__i386__)
+#include "cpu/cpu.h"
+
+#if NH_CPU_IS_X86
 
 #include "filter/probe.h"
 #include "filter/simd/bits.h"

@@ -14,7 +14,7 @@ const struct nh_bits_kernel nh_bits_scalar = {has_many};
 
 const struct nh_bits_kernel *nh_bits_select(void)
 {
-#if defined(__x86_64__) || defined(__i386__)
+#if NH_CPU_IS_X86
     if (nh_cpu_has(NH_CPU_AVX2))
         return &nh_bits_bmi2;
 #endif

@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "filter/ops.h"
+
 #define NH_BLOCK_BYTES 32
 #define NH_BLOCK_WORDS 8
 
@@ -20,23 +22,29 @@
 
 /* Which block a hash falls into: its high half picks, so that the low half is left for
  * the bits inside. n_blocks < 2^32. */
-static inline uint64_t nh_block_of(uint64_t hash, uint64_t n_blocks)
+static inline uint64_t nh_block_number(uint64_t hash, uint64_t n_blocks)
 {
     return ((hash >> 32) * n_blocks) >> 32;
 }
 
+static inline uint8_t *nh_block_of(const struct nh_part *part, uint64_t hash)
+{
+    return part->body + NH_BLOCK_BYTES * nh_block_number(hash, part->n_cells);
+}
+
+/* They read the body and n_cells of a part, and nothing else. None of them counts. */
 struct nh_block_kernel {
-    void (*add)(uint8_t *body, uint64_t n_blocks, uint64_t hash);
-    bool (*has)(const uint8_t *body, uint64_t n_blocks, uint64_t hash);
-    void (*add_many)(uint8_t *body, uint64_t n_blocks, const uint64_t *hashes, size_t n);
+    void (*add)(struct nh_part *part, uint64_t hash);
+    bool (*has)(const struct nh_part *part, uint64_t hash);
+    void (*add_many)(struct nh_part *part, const uint64_t *hashes, size_t n);
     /* ORs the answers into maybe[]. */
-    void (*has_many)(const uint8_t *body, uint64_t n_blocks, const uint64_t *hashes,
-                     size_t n, uint64_t *maybe);
+    void (*has_many)(const struct nh_part *part, const uint64_t *hashes, size_t n,
+                     uint64_t *maybe);
 };
 
 extern const struct nh_block_kernel nh_block_scalar;
-/* only where nh_cpu_has(NH_CPU_AVX2) */
-extern const struct nh_block_kernel nh_block_avx2;
+extern const struct nh_block_kernel nh_block_avx2; /* only where NH_CPU_AVX2 is */
+extern const struct nh_block_kernel nh_block_neon; /* only where NH_CPU_NEON is */
 
 /* The best for this machine. */
 const struct nh_block_kernel *nh_block_select(void);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* A block is one 256-bit register: its eight bits are made by one multiplication and two
  * shifts, and tested at once. */
-#if defined(__x86_64__) || defined(__i386__)
+#include "cpu/cpu.h"
+
+#if NH_CPU_IS_X86
 
 #include "filter/simd/block.h"
 
@@ -32,27 +34,26 @@ AVX2 static inline bool is_in(const uint8_t *block, uint64_t hash)
     return _mm256_testc_si256(words, mask_of(hash)) != 0;
 }
 
-AVX2 static void add(uint8_t *body, uint64_t n_blocks, uint64_t hash)
+AVX2 static void add(struct nh_part *part, uint64_t hash)
 {
-    add_to(body + NH_BLOCK_BYTES * nh_block_of(hash, n_blocks), hash);
+    add_to(nh_block_of(part, hash), hash);
 }
 
-AVX2 static bool has(const uint8_t *body, uint64_t n_blocks, uint64_t hash)
+AVX2 static bool has(const struct nh_part *part, uint64_t hash)
 {
-    return is_in(body + NH_BLOCK_BYTES * nh_block_of(hash, n_blocks), hash);
+    return is_in(nh_block_of(part, hash), hash);
 }
 
 #define GROUP 64 /* keys whose lines are asked for before the first is looked at */
 
-AVX2 static void add_many(uint8_t *body, uint64_t n_blocks, const uint64_t *hashes,
-                          size_t n)
+AVX2 static void add_many(struct nh_part *part, const uint64_t *hashes, size_t n)
 {
     uint8_t *block[GROUP];
 
     for (size_t at = 0; at < n; at += GROUP) {
         const size_t n_group = n - at < GROUP ? n - at : GROUP;
         for (size_t i = 0; i < n_group; i++) {
-            block[i] = body + NH_BLOCK_BYTES * nh_block_of(hashes[at + i], n_blocks);
+            block[i] = nh_block_of(part, hashes[at + i]);
             nh_prefetch_write(block[i]);
         }
         for (size_t i = 0; i < n_group; i++)
@@ -60,8 +61,8 @@ AVX2 static void add_many(uint8_t *body, uint64_t n_blocks, const uint64_t *hash
     }
 }
 
-AVX2 static void has_many(const uint8_t *body, uint64_t n_blocks, const uint64_t *hashes,
-                          size_t n, uint64_t *maybe)
+AVX2 static void has_many(const struct nh_part *part, const uint64_t *hashes, size_t n,
+                          uint64_t *maybe)
 {
     const uint8_t *block[GROUP];
 
@@ -69,7 +70,7 @@ AVX2 static void has_many(const uint8_t *body, uint64_t n_blocks, const uint64_t
         const size_t n_group = n - at < GROUP ? n - at : GROUP;
         uint64_t answers = 0;
         for (size_t i = 0; i < n_group; i++) {
-            block[i] = body + NH_BLOCK_BYTES * nh_block_of(hashes[at + i], n_blocks);
+            block[i] = nh_block_of(part, hashes[at + i]);
             nh_prefetch(block[i]);
         }
         for (size_t i = 0; i < n_group; i++)

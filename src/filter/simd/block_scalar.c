@@ -29,36 +29,35 @@ static inline bool is_in(const uint8_t *block, uint64_t hash)
     return !missing;
 }
 
-static void add(uint8_t *body, uint64_t n_blocks, uint64_t hash)
+static void add(struct nh_part *part, uint64_t hash)
 {
-    add_to(body + NH_BLOCK_BYTES * nh_block_of(hash, n_blocks), hash);
+    add_to(nh_block_of(part, hash), hash);
 }
 
-static bool has(const uint8_t *body, uint64_t n_blocks, uint64_t hash)
+static bool has(const struct nh_part *part, uint64_t hash)
 {
-    return is_in(body + NH_BLOCK_BYTES * nh_block_of(hash, n_blocks), hash);
+    return is_in(nh_block_of(part, hash), hash);
 }
 
 /* How many keys ahead a line is asked for. */
 #define AHEAD 16
 
-static void add_many(uint8_t *body, uint64_t n_blocks, const uint64_t *hashes, size_t n)
+static void add_many(struct nh_part *part, const uint64_t *hashes, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         if (i + AHEAD < n)
-            nh_prefetch_write(body +
-                              NH_BLOCK_BYTES * nh_block_of(hashes[i + AHEAD], n_blocks));
-        add(body, n_blocks, hashes[i]);
+            nh_prefetch_write(nh_block_of(part, hashes[i + AHEAD]));
+        add(part, hashes[i]);
     }
 }
 
-static void has_many(const uint8_t *body, uint64_t n_blocks, const uint64_t *hashes,
-                     size_t n, uint64_t *maybe)
+static void has_many(const struct nh_part *part, const uint64_t *hashes, size_t n,
+                     uint64_t *maybe)
 {
     for (size_t i = 0; i < n; i++) {
         if (i + AHEAD < n)
-            nh_prefetch(body + NH_BLOCK_BYTES * nh_block_of(hashes[i + AHEAD], n_blocks));
-        maybe[i / 64] |= (uint64_t)has(body, n_blocks, hashes[i]) << (i % 64);
+            nh_prefetch(nh_block_of(part, hashes[i + AHEAD]));
+        maybe[i / 64] |= (uint64_t)has(part, hashes[i]) << (i % 64);
     }
 }
 
@@ -66,9 +65,12 @@ const struct nh_block_kernel nh_block_scalar = {add, has, add_many, has_many};
 
 const struct nh_block_kernel *nh_block_select(void)
 {
-#if defined(__x86_64__) || defined(__i386__)
+#if NH_CPU_IS_X86
     if (nh_cpu_has(NH_CPU_AVX2))
         return &nh_block_avx2;
+#elif NH_CPU_IS_ARM64
+    if (nh_cpu_has(NH_CPU_NEON))
+        return &nh_block_neon;
 #endif
     return &nh_block_scalar;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a key's slots lie in a binary fuse filter, and lookups of many keys at once: for
- * every machine in fuse.c, which is the oracle, and with AVX2 beside this file. */
+/* Where a key's slots lie in a binary fuse filter, and lookups of many keys at once, one
+ * set of functions per instruction set. Every set gives the same answers; the scalar one
+ * is the oracle. */
 #ifndef NH_FILTER_SIMD_FUSE_H
 #define NH_FILTER_SIMD_FUSE_H
 
@@ -8,6 +9,8 @@
 #include <stdint.h>
 
 #include "base/bits.h"
+#include "base/inline.h"
+#include "base/le.h"
 
 #define NH_FUSE_MAX_ARITY       4
 #define NH_FUSE_MAX_LOG_SEGMENT 18
@@ -66,14 +69,52 @@ static inline void nh_fuse_slots(uint64_t x, const struct nh_fuse_shape *s,
                    (nh_fuse_second(x) >> NH_FUSE_FOURTH & s->inside);
 }
 
+static inline unsigned nh_fuse_load(const uint8_t *body, uint64_t slot, unsigned bits)
+{
+    return bits == 8 ? body[slot] : nh_load_le16(body + 2 * slot);
+}
+
+static inline unsigned nh_fuse_xor(const uint8_t *body,
+                                   const uint64_t slots[NH_FUSE_MAX_ARITY],
+                                   unsigned arity, unsigned bits)
+{
+    const unsigned three = nh_fuse_load(body, slots[0], bits) ^
+                           nh_fuse_load(body, slots[1], bits) ^
+                           nh_fuse_load(body, slots[2], bits);
+    return arity == 4 ? three ^ nh_fuse_load(body, slots[3], bits) : three;
+}
+
 struct nh_fuse_kernel {
-    /* ORs the answers for n keys, a multiple of 64, into maybe[]. For regions below
-     * 2^32. */
+    /* ORs the answers into maybe[]. */
     void (*has_many)(const uint8_t *body, const struct nh_fuse_shape *shape,
                      const uint64_t *hashes, size_t n, uint64_t *maybe);
 };
 
-/* The best for this machine; NULL where nothing is faster than the portable loop. */
+extern const struct nh_fuse_kernel nh_fuse_scalar;
+/* For regions below 2^32: */
+extern const struct nh_fuse_kernel nh_fuse_avx2; /* only where NH_CPU_AVX2 is */
+extern const struct nh_fuse_kernel nh_fuse_neon; /* only where NH_CPU_NEON is */
+
+/* The best for this machine and for regions below 2^32. */
 const struct nh_fuse_kernel *nh_fuse_select(void);
+
+/* A loop over keys that is compiled once for each arity and size of fingerprint. */
+typedef void nh_fuse_loop(const uint8_t *body, const struct nh_fuse_shape *s,
+                          const uint64_t *hashes, size_t n, uint64_t *maybe,
+                          unsigned arity, unsigned bits);
+
+NH_ALWAYS_INLINE void nh_fuse_unfold(const uint8_t *body, const struct nh_fuse_shape *s,
+                                     const uint64_t *hashes, size_t n, uint64_t *maybe,
+                                     nh_fuse_loop *loop)
+{
+    if (s->arity == 3 && s->bits == 8)
+        loop(body, s, hashes, n, maybe, 3, 8);
+    else if (s->arity == 3)
+        loop(body, s, hashes, n, maybe, 3, 16);
+    else if (s->bits == 8)
+        loop(body, s, hashes, n, maybe, 4, 8);
+    else
+        loop(body, s, hashes, n, maybe, 4, 16);
+}
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Four keys at a time: their slots by 32-bit products, their bytes by gathering. */
+#include "cpu/cpu.h"
+
+#if NH_CPU_IS_X86
+
 #include "filter/simd/fuse.h"
 
-#if defined(__x86_64__) || defined(__i386__)
-
 #include <immintrin.h>
-
-#include "cpu/cpu.h"
 
 #define AVX2        __attribute__((target("avx2")))
 #define AVX2_INLINE __attribute__((target("avx2"), always_inline)) static inline
@@ -88,9 +88,9 @@ AVX2_INLINE unsigned has_four(const uint8_t *body, const struct nh_fuse_shape *s
     return (unsigned)_mm_movemask_ps(_mm_castsi128_ps(agrees));
 }
 
-AVX2_INLINE void has_many(const uint8_t *body, const struct nh_fuse_shape *s,
-                          const uint64_t *hashes, size_t n, uint64_t *maybe,
-                          unsigned arity, unsigned bits)
+AVX2_INLINE void has_whole(const uint8_t *body, const struct nh_fuse_shape *s,
+                           const uint64_t *hashes, size_t n, uint64_t *maybe,
+                           unsigned arity, unsigned bits)
 {
     for (size_t at = 0; at < n; at += 64) {
         uint64_t answers = 0;
@@ -100,30 +100,17 @@ AVX2_INLINE void has_many(const uint8_t *body, const struct nh_fuse_shape *s,
     }
 }
 
-AVX2 static void has_many_avx2(const uint8_t *body, const struct nh_fuse_shape *s,
-                               const uint64_t *hashes, size_t n, uint64_t *maybe)
+AVX2 static void has_many(const uint8_t *body, const struct nh_fuse_shape *s,
+                          const uint64_t *hashes, size_t n, uint64_t *maybe)
 {
-    if (s->arity == 3 && s->bits == 8)
-        has_many(body, s, hashes, n, maybe, 3, 8);
-    else if (s->arity == 3)
-        has_many(body, s, hashes, n, maybe, 3, 16);
-    else if (s->bits == 8)
-        has_many(body, s, hashes, n, maybe, 4, 8);
-    else
-        has_many(body, s, hashes, n, maybe, 4, 16);
+    const size_t n_whole = n - n % 64;
+
+    nh_fuse_unfold(body, s, hashes, n_whole, maybe, has_whole);
+    nh_fuse_scalar.has_many(body, s, hashes + n_whole, n % 64, maybe + n_whole / 64);
 }
 
-const struct nh_fuse_kernel *nh_fuse_select(void)
-{
-    static const struct nh_fuse_kernel avx2 = {has_many_avx2};
-    return nh_cpu_has(NH_CPU_AVX2) ? &avx2 : NULL;
-}
+const struct nh_fuse_kernel nh_fuse_avx2 = {has_many};
 
 #else
-
-const struct nh_fuse_kernel *nh_fuse_select(void)
-{
-    return NULL;
-}
-
+typedef int nh_fuse_avx2_is_for_x86; /* C wants a declaration in every file */
 #endif

@@ -716,6 +716,31 @@ static void reads_with_next_to_nothing_fill_a_batch(void **state)
         skip();
 }
 
+/* A program that was compiled when ninho_error was shorter. */
+static void errors_stay_within_the_callers_struct(void **state)
+{
+    union {
+        ninho_error error;
+        uint8_t bytes[sizeof(ninho_error)];
+    } theirs;
+    const size_t size = offsetof(ninho_error, text) + 8;
+    ninho_kmer_reader *reader = NULL;
+    ninho_kmer_batch batch = {0};
+
+    (void)state;
+    memset(&theirs, 0x77, sizeof theirs);
+    theirs.error.size_of_struct = size;
+    CHECK_OK(ninho_kmer_reader_memory(">a\nAC>GT\n", 9, 0, &reader, NULL));
+    CHECK_STATUS(ninho_kmer_reader_next(reader, &batch, 0, &theirs.error),
+                 NINHO_ERR_FORMAT);
+    CHECK_STATUS(theirs.error.status, NINHO_ERR_FORMAT);
+    CHECK_U64(theirs.error.size_of_struct, size);
+    for (size_t i = size; i < sizeof theirs; i++)
+        CHECK_U64(theirs.bytes[i], 0x77);
+    ninho_kmer_batch_free(&batch);
+    ninho_kmer_reader_close(reader);
+}
+
 static void what_cannot_be_opened_is_told(void **state)
 {
     struct temp_dir dir;
@@ -759,6 +784,7 @@ int main(void)
         cmocka_unit_test(reads_of_sam_are_fit_for_fastq),
         cmocka_unit_test(bad_reads_of_sam_are_refused),
         cmocka_unit_test(reads_with_next_to_nothing_fill_a_batch),
+        cmocka_unit_test(errors_stay_within_the_callers_struct),
         cmocka_unit_test(what_cannot_be_opened_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

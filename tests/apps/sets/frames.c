@@ -50,14 +50,14 @@ struct frame *frames_find(const struct frames *said, uint8_t type)
 static struct frames parse(const uint8_t *bytes, size_t size, bool has_preamble)
 {
     struct frames said = {.has_preamble = has_preamble};
-    struct ns_reader reader = {bytes + (has_preamble ? PREAMBLE : 0), bytes + size,
-                               false};
+    const size_t start = has_preamble ? PREAMBLE : 0;
+    struct na_reader reader = na_reader_of(bytes + start, size - start);
 
     while (reader.at < reader.end) {
-        const uint8_t type = (uint8_t)ns_read(&reader, 1);
-        const size_t length = (size_t)ns_read_varint(&reader);
-        const uint8_t *payload = ns_read_bytes(&reader, length);
-        const uint8_t *tag = ns_read_bytes(&reader, 8);
+        const uint8_t type = (uint8_t)na_read(&reader, 1);
+        const size_t length = (size_t)na_read_varint(&reader);
+        const uint8_t *payload = na_read_bytes(&reader, length);
+        const uint8_t *tag = na_read_bytes(&reader, 8);
         CHECK(payload && tag);
         frames_insert(&said, said.n, type, payload, length);
         memcpy(said.frames[said.n - 1].tag, tag, 8);
@@ -86,8 +86,8 @@ static uint8_t *listen(ninho_exchange *x, size_t *size)
 
 static void say(ninho_exchange *to, const struct frame *frame)
 {
-    uint8_t header[1 + NS_VARINT_MAX] = {frame->type};
-    const size_t size = 1 + ns_varint_write(header + 1, frame->size);
+    uint8_t header[1 + NA_VARINT_MAX] = {frame->type};
+    const size_t size = 1 + na_varint_write(header + 1, frame->size);
 
     (void)ninho_exchange_take(to, header, size);
     (void)ninho_exchange_take(to, frame->payload, frame->size);
@@ -124,7 +124,7 @@ void talk_frames(ninho_exchange *asker, ninho_exchange *answerer, meddler meddle
                     struct ns_keys mixed = *keys;
                     if (i == 1 || n_given[i] > 0)
                         ns_keys_mix(&mixed, nonces[0], nonces[1]);
-                    ns_store(frame->tag,
+                    na_store(frame->tag,
                              ns_keys_tag(&mixed, i, n_given[i], frame->type,
                                          frame->payload, frame->size),
                              8);

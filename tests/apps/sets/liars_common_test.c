@@ -43,13 +43,13 @@ static void sums_that_differ_are_tried_again(void **state)
 static void lie_attempt(struct lie *lie, struct frames *said)
 {
     struct frame *head = said->n ? &said->frames[0] : NULL;
-    uint8_t varint[NS_VARINT_MAX];
+    uint8_t varint[NA_VARINT_MAX];
 
     if (!head || (head->type != NS_SIFT && head->type != NS_MATCH))
         return;
     /* ... | attempt, one byte | width 1 */
     const uint8_t width = head->payload[head->size - 1];
-    const size_t size = ns_varint_write(varint, lie->argument);
+    const size_t size = na_varint_write(varint, lie->argument);
     frame_resize(head, head->size - 1 + size);
     memcpy(head->payload + head->size - 1 - size, varint, size);
     head->payload[head->size - 1] = width;

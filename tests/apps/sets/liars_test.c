@@ -47,8 +47,8 @@ static void lie_ropes(struct lie *lie, struct frames *said)
         return;
     /* They end the greeting: one byte each here. The argument is the zigzag of what all say. */
     CHECK(hello->size >= AT_CHECKSUM + 16 + NS_ROPES);
-    uint8_t rope[NS_VARINT_MAX];
-    const size_t size = ns_varint_write(rope, lie->argument);
+    uint8_t rope[NA_VARINT_MAX];
+    const size_t size = na_varint_write(rope, lie->argument);
     frame_resize(hello, AT_CHECKSUM + 16 + NS_ROPES * size);
     for (size_t i = 0; i < NS_ROPES; i++)
         memcpy(hello->payload + AT_CHECKSUM + 16 + i * size, rope, size);
@@ -84,9 +84,9 @@ static void lie_items(struct lie *lie, struct frames *said)
     uint8_t rest[NS_HEAD_MAX];
     const size_t rest_size = hello->size - (AT_ITEMS + 3);
     memcpy(rest, hello->payload + AT_ITEMS + 3, rest_size);
-    uint8_t numbers[2 * NS_VARINT_MAX];
-    size_t size = ns_varint_write(numbers, lie->argument);
-    size += ns_varint_write(numbers + size, lie->argument * 12);
+    uint8_t numbers[2 * NA_VARINT_MAX];
+    size_t size = na_varint_write(numbers, lie->argument);
+    size += na_varint_write(numbers + size, lie->argument * 12);
     frame_resize(hello, AT_ITEMS + size + rest_size);
     memcpy(hello->payload + AT_ITEMS, numbers, size);
     memcpy(hello->payload + AT_ITEMS + size, rest, rest_size);
@@ -195,10 +195,10 @@ static void lie_item(struct lie *lie, struct frames *said)
         break;
     case HUGE_COUNT:
     default: {
-        uint8_t numbers[2 * NS_VARINT_MAX];
+        uint8_t numbers[2 * NA_VARINT_MAX];
         size_t size =
-            ns_varint_write(numbers, lie->argument == HUGE_DATA ? UINT64_C(1) << 40 : 0);
-        size += ns_varint_write(numbers + size, UINT64_C(1) << 40);
+            na_varint_write(numbers, lie->argument == HUGE_DATA ? UINT64_C(1) << 40 : 0);
+        size += na_varint_write(numbers + size, UINT64_C(1) << 40);
         frame_resize(head, size);
         memcpy(head->payload, numbers, size);
     }
@@ -239,21 +239,21 @@ static void lie_request(struct lie *lie, struct frames *said)
     switch (lie->argument) {
     case 0: /* 10^9 cells */
         head->type = NS_CELLS;
-        size += ns_varint_write(payload + size, 0);
-        size += ns_varint_write(payload + size, 0);
-        size += ns_varint_write(payload + size, 1000000000);
+        size += na_varint_write(payload + size, 0);
+        size += na_varint_write(payload + size, 0);
+        size += na_varint_write(payload + size, 1000000000);
         break;
     case 1: /* cells from where nobody was */
         head->type = NS_CELLS;
-        size += ns_varint_write(payload + size, 0);
-        size += ns_varint_write(payload + size, 5);
-        size += ns_varint_write(payload + size, 6);
+        size += na_varint_write(payload + size, 0);
+        size += na_varint_write(payload + size, 5);
+        size += na_varint_write(payload + size, 6);
         break;
     case 2: /* a salt that does not exist */
         head->type = NS_CELLS;
-        size += ns_varint_write(payload + size, 1000);
-        size += ns_varint_write(payload + size, 0);
-        size += ns_varint_write(payload + size, 6);
+        size += na_varint_write(payload + size, 1000);
+        size += na_varint_write(payload + size, 0);
+        size += na_varint_write(payload + size, 6);
         break;
     case 3: /* no cells */
         head->type = NS_CELLS;
@@ -266,17 +266,17 @@ static void lie_request(struct lie *lie, struct frames *said)
         break;
     case 6: /* 2^40 bytes of them */
         head->type = NS_FETCH;
-        size = ns_varint_write(payload, UINT64_C(1) << 40) + 1;
+        size = na_varint_write(payload, UINT64_C(1) << 40) + 1;
         payload[size++] = 8;
         break;
     case 7: /* a filter of no bits, of too many */
     case 8:
         head->type = NS_BLOOM;
-        size += ns_varint_write(payload + size, lie->argument == 7 ? 0 : UINT32_MAX);
+        size += na_varint_write(payload + size, lie->argument == 7 ? 0 : UINT32_MAX);
         break;
     case 9: /* a filter of no bytes */
         head->type = NS_BLOOM;
-        size += ns_varint_write(payload + size, 2560);
+        size += na_varint_write(payload + size, 2560);
         break;
     case 10: /* to be told what nobody asked for */
         head->type = NS_TELL;
@@ -329,7 +329,7 @@ static void requests_are_counted(void **state)
     ninho_exchange *answerer = NULL;
     ninho_set *set = new_set();
     struct ns_wire wire = {.direction = 0};
-    const ninho_alloc alloc = ns_allocator(NULL);
+    const ninho_alloc alloc = na_allocator(NULL);
     const void *bytes = NULL;
     size_t n_served = 0;
 
@@ -412,10 +412,10 @@ static void lie_twice(struct lie *lie, struct frames *said)
     const struct ns_sum hash = ns_keys_wide(&keys, item, 12);
 
     uint8_t *at = head->payload + head->size - 16;
-    struct ns_sum sum = {ns_load(at, 8), ns_load(at + 8, 8)};
+    struct ns_sum sum = {na_load(at, 8), na_load(at + 8, 8)};
     ns_sum_add(&sum, &hash);
-    ns_store(at, sum.low, 8);
-    ns_store(at + 8, sum.high, 8);
+    na_store(at, sum.low, 8);
+    na_store(at + 8, sum.high, 8);
     at[-1]++; /* items: a varint of one byte */
     frame_resize(items, items->size + 13);
     items->payload[items->size - 13] = 12;

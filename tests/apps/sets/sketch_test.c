@@ -66,7 +66,7 @@ static void what_both_have_cancels(void **state)
     ns_cells_add(room.cells, 0, room.m, hashes, 5100);
     ns_cells_add(room.cells, 0, room.m, hashes + 100, 5100);
     CHECK(decodes(&room, room.m, 200));
-    ns_sort(room.found, 200);
+    ninho_hash_sort(room.found, 200);
     for (size_t i = 0; i < 100; i++) {
         CHECK(ns_sorted_find(room.found, 200, hashes[i], NULL));
         CHECK(ns_sorted_find(room.found, 200, hashes[5100 + i], NULL));

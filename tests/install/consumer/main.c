@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A program of somebody else's, on an installed ninho: a filter is made, saved, opened, asked.
- * It is compiled as C11 and, as main.cc includes it, as C++17. */
+ * main.cc does likewise in C++. */
 #include <stdio.h>
 #include <string.h>
 

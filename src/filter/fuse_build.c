@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT */
+/* To fill the table of a fuse filter, it is peeled: a key that is alone in one of its slots
+ * can be given its due there at the very end, when its other slots are fixed, so it is set
+ * aside, which may leave other keys alone. If all keys go that way, they are filled in, the
+ * last one set aside first:
+ *
+ *     slots:    A     B     C     D     E         x is alone in A: set aside
+ *     x:        x --- x --- x                     then y is alone in B: set aside
+ *     y:              y --- y --- y               then z is alone in C, D and E
+ *     z:                    z --- z --- z         filled in: z, y (into B), x (into A)
+ *
+ * With 12.5 % more slots than keys (7.5 % for 4 slots) this nearly always works out, because
+ * the ends of the table, where few segments overlap, are emptier than the middle and peeling
+ * eats its way inward. If it does not, the hashes are mixed in another of 256 ways. */
+#include "filter/fuse.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/inline.h"
+#include "base/le.h"
+#include "base/status.h"
+
+#define N_SEEDS 256
+#define MOST_GROUP_BITS \
+    11 /* groups that are written to at once: no more than caches have lines */
+
+/* One block of scratch memory, carved up. */
+struct scratch {
+    uint64_t *keys;  /* mixed hashes; later the slots that hold a single key */
+    uint64_t *order; /* the keys in the order they were set aside */
+    uint64_t *sums;  /* XOR of the keys in each slot: of a single one, that key */
+    uint8_t *counts; /* keys in each slot */
+    uint8_t *which;  /* which of its slots a key was alone in */
+};
+
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Bytes of it for n hashes, duplicates included, or 0 if they cannot be addressed. */
+static size_t scratch_bytes(size_t n, uint64_t n_slots)
+{
+    const uint64_t per_key = larger(n, n_slots);
+    uint64_t words, bytes;
+
+    if (!nh_add_fits(per_key, n, &words) || !nh_add_fits(words, n_slots, &words) ||
+        !nh_mul_fits(words, 8, &bytes) || !nh_add_fits(bytes, n_slots, &bytes) ||
+        !nh_add_fits(bytes, n, &bytes) || bytes > SIZE_MAX)
+        return 0;
+    return (size_t)bytes;
+}
+
+static struct scratch carve(void *block, size_t n, uint64_t n_slots)
+{
+    struct scratch s;
+
+    s.keys = block;
+    s.order = s.keys + larger(n, n_slots);
+    s.sums = s.order + n;
+    s.counts = (uint8_t *)(s.sums + n_slots);
+    s.which = s.counts + n_slots;
+    return s;
+}
+
+#define ASK_EVERY ((size_t)1 << 18) /* keys: some milliseconds */
+
+/* The cancellation callback: once it has answered true it is not asked again. */
+struct cancellation {
+    const struct nh_live *live;
+    bool is_cancelled;
+};
+
+/* Asked at key number i. */
+static inline bool is_stopped(struct cancellation *cancellation, size_t i)
+{
+    const struct nh_live *const live = cancellation->live;
+
+    if (i % ASK_EVERY)
+        return false;
+    if (!cancellation->is_cancelled && live->is_stopped)
+        cancellation->is_cancelled = live->is_stopped(live->stop_context);
+    return cancellation->is_cancelled;
+}
+
+/* Puts every key into its slots; false if one of them has too many to count. */
+NH_ALWAYS_INLINE bool fill_slots(struct cancellation *cancellation,
+                                 const struct nh_fuse_shape *shape,
+                                 const struct scratch *s, size_t n, unsigned arity)
+{
+    uint64_t slots[NH_FUSE_MAX_ARITY] = {0};
+    bool fits_count = true;
+
+    for (size_t i = 0; i < n; i++) {
+        if (is_stopped(cancellation, i))
+            return false;
+        nh_fuse_slots(s->keys[i], shape, arity, slots);
+        for (unsigned j = 0; j < arity; j++) {
+            s->sums[slots[j]] ^= s->keys[i];
+            fits_count &= ++s->counts[slots[j]] != 0;
+        }
+    }
+    return fits_count;
+}
+
+/* Sets keys aside one by one; how many could be. A slot comes to hold a single key only
+ * once, so that the list of those, which takes the place of the keys, never outgrows the
+ * table. */
+NH_ALWAYS_INLINE size_t peel(struct cancellation *cancellation,
+                             const struct nh_fuse_shape *shape, const struct scratch *s,
+                             uint64_t n_slots, unsigned arity)
+{
+    uint64_t *const single = s->keys;
+    uint64_t slots[NH_FUSE_MAX_ARITY] = {0};
+    uint64_t n_single = 0;
+    size_t n_aside = 0;
+
+    for (uint64_t slot = 0; slot < n_slots; slot++) {
+        single[n_single] = slot;
+        n_single += s->counts[slot] == 1;
+    }
+    while (n_single) {
+        const uint64_t slot = single[--n_single];
+        if (s->counts[slot] != 1)
+            continue; /* its key went by another slot */
+        if (is_stopped(cancellation, n_aside))
+            break;
+        const uint64_t key = s->sums[slot];
+        nh_fuse_slots(key, shape, arity, slots);
+        for (unsigned j = 0; j < arity; j++) {
+            s->sums[slots[j]] ^= key;
+            if (--s->counts[slots[j]] == 1)
+                single[n_single++] = slots[j];
+            if (slots[j] == slot)
+                s->which[n_aside] = (uint8_t)j;
+        }
+        s->order[n_aside++] = key;
+    }
+    return n_aside;
+}
+
+static void store(uint8_t *body, uint64_t slot, unsigned bits, unsigned value)
+{
+    if (bits == 8)
+        body[slot] = (uint8_t)value;
+    else
+        nh_store_le16(body + 2 * slot, (uint16_t)value);
+}
+
+/* Gives the keys their due, the last one set aside first; false if it was stopped. */
+NH_ALWAYS_INLINE bool assign(struct cancellation *cancellation, struct nh_part *part,
+                             const struct nh_fuse_shape *shape, const struct scratch *s,
+                             size_t n, unsigned arity)
+{
+    uint64_t slots[NH_FUSE_MAX_ARITY];
+
+    while (n-- > 0) {
+        if (is_stopped(cancellation, n))
+            return false;
+        const uint64_t key = s->order[n];
+        nh_fuse_slots(key, shape, arity, slots);
+        const uint64_t slot = slots[s->which[n]];
+        const unsigned others = nh_fuse_xor(part->body, slots, arity, shape->bits) ^
+                                nh_fuse_load(part->body, slot, shape->bits);
+        store(part->body, slot, shape->bits,
+              others ^ nh_fuse_fingerprint(key, shape->bits));
+    }
+    return true;
+}
+
+/* Mixes the hashes into s->keys. Keys whose slots lie near each other come together, about
+ * a segment's at a time, so that the table is filled from one end to the other; within these
+ * groups any order will do. */
+static void gather(const struct nh_fuse_shape *shape, const struct scratch *s,
+                   const uint64_t *hashes, size_t n, uint64_t turn)
+{
+    size_t starts[(size_t)1 << MOST_GROUP_BITS] = {0}, sum = 0;
+    unsigned bits = 1;
+
+    while (bits < MOST_GROUP_BITS && shape->region >> (shape->log_segment + bits))
+        bits++;
+    for (size_t i = 0; i < n; i++)
+        starts[nh_fuse_mix(hashes[i], turn) >> (64 - bits)]++;
+    for (size_t group = 0; group < (size_t)1 << bits; group++) {
+        const size_t here = starts[group];
+        starts[group] = sum;
+        sum += here;
+    }
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t key = nh_fuse_mix(hashes[i], turn);
+        s->keys[starts[key >> (64 - bits)]++] = key;
+    }
+}
+
+/* One attempt, with s->keys, n different ones. */
+NH_ALWAYS_INLINE bool try_keys(struct cancellation *cancellation, struct nh_part *part,
+                               const struct nh_fuse_shape *shape, const struct scratch *s,
+                               size_t n, unsigned arity)
+{
+    memset(s->sums, 0, (size_t)part->n_cells * sizeof *s->sums);
+    memset(s->counts, 0, (size_t)part->n_cells);
+    if (!fill_slots(cancellation, shape, s, n, arity) ||
+        peel(cancellation, shape, s, part->n_cells, arity) != n ||
+        !assign(cancellation, part, shape, s, n, arity))
+        return false;
+    part->count = n;
+    return true;
+}
+
+static bool try_seed(struct cancellation *cancellation, struct nh_part *part,
+                     const struct nh_fuse_shape *shape, const struct scratch *s, size_t n)
+{
+    return shape->arity == 3 ? try_keys(cancellation, part, shape, s, n, 3)
+                             : try_keys(cancellation, part, shape, s, n, 4);
+}
+
+/* Sorting, to drop equal hashes, would take longer than all the rest, and most callers have
+ * none. So the first attempt is made as if there were none: two equal keys are never alone
+ * in a slot, and peeling gets stuck on them. Then, or if there are more hashes than keys may
+ * be, they are sorted, and where some were equal the same seed is tried again. */
+static bool try_seeds(struct cancellation *cancellation, struct nh_part *part,
+                      const struct scratch *s, const uint64_t *hashes, size_t n,
+                      size_t *n_distinct)
+{
+    const struct nh_fuse_shape shape = nh_fuse_shape_of(part);
+    bool may_repeat = true, must_drop = n > part->capacity;
+
+    *n_distinct = n;
+    for (unsigned seed = 0; seed < N_SEEDS && !is_stopped(cancellation, 0); seed++) {
+        gather(&shape, s, hashes, n, nh_fuse_turn(seed));
+        if (must_drop) {
+            *n_distinct = ninho_hash_sort_unique(s->keys, n);
+            may_repeat = false;
+        }
+        if (*n_distinct > part->capacity)
+            return false;
+        if (try_seed(cancellation, part, &shape, s, *n_distinct)) {
+            part->stored[0] = nh_fuse_word(seed, shape.log_segment, shape.bits);
+            return true;
+        }
+        if (may_repeat && !is_stopped(cancellation, 0)) {
+            gather(&shape, s, hashes, n, nh_fuse_turn(seed));
+            must_drop = ninho_hash_sort_unique(s->keys, n) < n;
+            may_repeat = false;
+            seed -= must_drop; /* again with this one */
+        }
+    }
+    return false;
+}
+
+ninho_status nh_fuse_build(const struct nh_live *live, struct nh_part *part,
+                           const uint64_t *hashes, size_t n, ninho_error *error)
+{
+    const size_t n_bytes = scratch_bytes(n, part->n_cells);
+    void *block = n_bytes ? live->alloc->alloc(live->alloc->context, n_bytes) : NULL;
+    struct cancellation cancellation = {live, false};
+    size_t n_distinct = 0;
+
+    if (!block)
+        return nh_fail(error, NINHO_ERR_NOMEM,
+                       "not enough memory: the construction needs %zu bytes", n_bytes);
+    const struct scratch s = carve(block, n, part->n_cells);
+    const bool is_built = try_seeds(&cancellation, part, &s, hashes, n, &n_distinct);
+    nh_alloc_free(live->alloc, block, n_bytes);
+    if (is_built)
+        return NINHO_OK;
+    if (cancellation.is_cancelled)
+        return nh_fail(error, NINHO_ERR_BUILD, "the caller stopped the construction");
+    if (n_distinct > part->capacity)
+        return nh_fail(error, NINHO_ERR_FULL,
+                       "%zu distinct keys where capacity is %" PRIu64, n_distinct,
+                       part->capacity);
+    return nh_fail(error, NINHO_ERR_BUILD,
+                   "no fuse filter was found in %d attempts: the hashes are badly mixed; "
+                   "try another seed",
+                   N_SEEDS);
+}

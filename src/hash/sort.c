@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+/* Sorting hashes: radix sort from the highest bits down, in place.
+ *
+ *     many           by a digit of 4 to 8 bits, swapped into place
+ *     up to SMALL    by a digit of 5 to 11 bits, copied to the stack and written back in order
+ *     up to FEW      by insertion
+ *
+ * Hashes are even, so that the digits leave next to nothing to insertion. Only the speed depends
+ * on that: the largest piece of a digit is sorted by a loop and the others, which are half as
+ * large at most, by calls, so that hashes that somebody chose do not need more stack. */
+#include <stdbool.h>
+#include <string.h>
+
+#include <ninho/hash.h>
+
+#define FEW         32
+#define SMALL       4096
+#define DIGIT_BITS  8
+#define SPREAD_BITS 11
+
+/* Digits of nested calls lie behind each other in `ends`: a call for n hashes has at most n of
+ * them, and its calls are for n / 2 at most. */
+struct room {
+    uint64_t hashes[SMALL];
+    uint16_t ends[(1 << SPREAD_BITS) + SMALL];
+};
+
+static void insertion_sort(uint64_t *hashes, size_t n)
+{
+    for (size_t i = 1; i < n; i++) {
+        const uint64_t hash = hashes[i];
+        size_t at = i;
+        for (; at > 0 && hashes[at - 1] > hash; at--)
+            hashes[at] = hashes[at - 1];
+        hashes[at] = hash;
+    }
+}
+
+static inline size_t digit_of(uint64_t hash, unsigned shift, unsigned bits)
+{
+    return (size_t)(hash >> shift) & (((size_t)1 << bits) - 1);
+}
+
+/* The number of low bits in which the hashes differ: mostly all, which the first few show. */
+static unsigned differing_bits(const uint64_t *hashes, size_t n)
+{
+    uint64_t differs = 0;
+    unsigned bits = 0;
+
+    for (size_t i = 1; i < n && !(differs >> 63); i++)
+        differs |= hashes[i] ^ hashes[0];
+    for (unsigned step = 32; step; step /= 2)
+        if (differs >> step) {
+            differs >>= step;
+            bits += step;
+        }
+    return bits + (unsigned)differs;
+}
+
+/* Orders the hashes by one digit; ends[d] becomes the end of digit d's stretch. Each swap
+ * brings one hash to the next free place of its digit, stretch by stretch, as often as it takes
+ * for all to be at home: faster than following one hash after the other, since no swap waits for
+ * the one before. */
+static void partition(uint64_t *hashes, size_t n, unsigned shift, unsigned bits,
+                      size_t ends[1 << DIGIT_BITS])
+{
+    const size_t n_digits = (size_t)1 << bits;
+    size_t next[1 << DIGIT_BITS];
+    size_t at = 0;
+    bool is_done = false;
+
+    memset(ends, 0, n_digits * sizeof *ends);
+    for (size_t i = 0; i < n; i++)
+        ends[digit_of(hashes[i], shift, bits)]++;
+    for (size_t d = 0; d < n_digits; d++) {
+        next[d] = at;
+        at += ends[d];
+        ends[d] = at;
+    }
+    while (!is_done) {
+        is_done = true;
+        for (size_t d = 0; d < n_digits; d++) {
+            for (size_t i = next[d]; i < ends[d]; i++) {
+                const uint64_t hash = hashes[i];
+                const size_t to = next[digit_of(hash, shift, bits)]++;
+                hashes[i] = hashes[to];
+                hashes[to] = hash;
+            }
+            is_done &= next[d] == ends[d];
+        }
+    }
+}
+
+/* The same of at most SMALL hashes, by way of `room`. */
+static void spread(uint64_t *hashes, size_t n, unsigned shift, unsigned bits,
+                   uint64_t *room, uint16_t *ends)
+{
+    const size_t n_digits = (size_t)1 << bits;
+    size_t at = 0;
+
+    memset(ends, 0, n_digits * sizeof *ends);
+    for (size_t i = 0; i < n; i++)
+        ends[digit_of(hashes[i], shift, bits)]++;
+    for (size_t d = 0; d < n_digits; d++) {
+        const size_t count = ends[d];
+        ends[d] = (uint16_t)at;
+        at += count;
+    }
+    memcpy(room, hashes, n * sizeof *hashes);
+    for (size_t i = 0; i < n; i++)
+        hashes[ends[digit_of(room[i], shift, bits)]++] = room[i];
+}
+
+/* Sorts at most SMALL hashes that differ in the lowest `left` bits only. */
+static void sort_small(uint64_t *hashes, size_t n, unsigned left, uint64_t *room,
+                       uint16_t *ends)
+{
+    while (n > FEW && left) {
+        unsigned bits = 5;
+        while (bits < SPREAD_BITS && n >> bits > 1)
+            bits++;
+        bits = bits < left ? bits : left;
+        left -= bits;
+        spread(hashes, n, left, bits, room, ends);
+
+        const size_t n_digits = (size_t)1 << bits;
+        size_t at = 0, n_largest = 0, largest_at = 0;
+        for (size_t d = 0; d < n_digits; at = ends[d++]) {
+            const size_t count = ends[d] - at;
+            if (count <= FEW)
+                continue;
+            if (count <= n_largest) {
+                sort_small(hashes + at, count, left, room, ends + n_digits);
+                continue;
+            }
+            sort_small(hashes + largest_at, n_largest, left, room, ends + n_digits);
+            n_largest = count;
+            largest_at = at;
+        }
+        if (!n_largest)
+            break;
+        if (left) {
+            insertion_sort(hashes, largest_at);
+            insertion_sort(hashes + largest_at + n_largest, n - largest_at - n_largest);
+        }
+        hashes += largest_at;
+        n = n_largest;
+    }
+    if (left)
+        insertion_sort(hashes, n);
+}
+
+/* Sorts hashes that differ in the lowest `left` bits only. */
+static void sort_bits(uint64_t *hashes, size_t n, unsigned left, struct room *room)
+{
+    size_t ends[1 << DIGIT_BITS];
+
+    while (n > SMALL && left) {
+        unsigned bits = 4;
+        while (bits < DIGIT_BITS && n >> bits > 1000)
+            bits++;
+        bits = bits < left ? bits : left;
+        left -= bits;
+        partition(hashes, n, left, bits, ends);
+
+        const size_t n_digits = (size_t)1 << bits;
+        size_t at = 0, largest = 0;
+        for (size_t d = 1; d < n_digits; d++)
+            if (ends[d] - ends[d - 1] > ends[largest] - (largest ? ends[largest - 1] : 0))
+                largest = d;
+        for (size_t d = 0; left && d < n_digits; at = ends[d++])
+            if (d != largest && ends[d] - at > 1)
+                sort_bits(hashes + at, ends[d] - at, left, room);
+        at = largest ? ends[largest - 1] : 0;
+        n = ends[largest] - at;
+        hashes += at;
+    }
+    if (left)
+        sort_small(hashes, n, left, room->hashes, room->ends);
+}
+
+void ninho_hash_sort(uint64_t *hashes, size_t n)
+{
+    struct room room;
+
+    if (n <= FEW)
+        insertion_sort(hashes, n);
+    else
+        sort_bits(hashes, n, differing_bits(hashes, n), &room);
+}
+
+size_t ninho_hash_sort_unique(uint64_t *hashes, size_t n)
+{
+    size_t n_kept = 0;
+
+    ninho_hash_sort(hashes, n);
+    for (size_t i = 0; i < n; i++)
+        if (i == 0 || hashes[i] != hashes[n_kept - 1])
+            hashes[n_kept++] = hashes[i];
+    return n_kept;
+}
+
+void ninho_hash_partition(uint64_t *hashes, size_t n, size_t ends[256])
+{
+    partition(hashes, n, 64 - DIGIT_BITS, DIGIT_BITS, ends);
+}
