@@ -6,7 +6,8 @@
  * on the disk. Under the path there is always the old file or the new one, never something
  * between. A symbolic link is followed: the file behind it is replaced and the link stays.
  *
- * Owner, group, mode and, on Linux, the access control list of the old file are the new one's.
+ * Owner, group, mode and, on Linux, the access control list of the old file are the new one's. On Windows
+ * it is the access control list alone, and paths are UTF-8.
  * Where they cannot be, ninho_file_begin() refuses.
  *
  * A ninho_file belongs to one thread at a time. */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#ifndef _WIN32 /* where windows.c is instead */
 #define _GNU_SOURCE
 #define _FILE_OFFSET_BITS 64
 #include "io/attributes.h"
@@ -132,3 +133,7 @@ int nh_attributes_settle(int descriptor, mode_t mode)
 {
     return mode & (S_ISUID | S_ISGID) ? fchmod(descriptor, mode & ALL_BITS) : 0;
 }
+
+#else
+typedef int nh_io_attributes_is_for_posix; /* C wants a declaration in every file */
+#endif

@@ -3,6 +3,8 @@
 #ifndef NH_IO_ATTRIBUTES_H
 #define NH_IO_ATTRIBUTES_H
 
+#ifndef _WIN32 /* windows.c has its own */
+
 #include <sys/stat.h>
 
 #include <ninho/status.h>
@@ -15,5 +17,7 @@ ninho_status nh_attributes_copy(int descriptor, const char *target,
 /* Writing takes setuid and setgid away from whoever is not privileged: puts them back. The owner
  * and the group are those the bits were meant for, or the file would not have been begun. */
 int nh_attributes_settle(int descriptor, mode_t mode);
+
+#endif
 
 #endif

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Dictionaries in files. */
-#define _GNU_SOURCE
-#define _FILE_OFFSET_BITS 64
-#include <unistd.h>
-
 #include <ninho/file.h>
 
 #include "dict/codec.h"
@@ -37,6 +33,6 @@ ninho_status ninho_dict_open(const char *path, const ninho_open_options *options
         return status;
     const struct nh_source source = {nh_file_read, &file, file.size};
     status = nh_dict_read(&source, options, out, error);
-    close(file.descriptor);
+    nh_file_close(&file);
     return status;
 }

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Filters in files: saved, read, mapped. */
-#define _GNU_SOURCE
-#define _FILE_OFFSET_BITS 64
 #include <stdint.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <ninho/file.h>
 
@@ -40,13 +36,8 @@ ninho_status ninho_filter_open(const char *path, const ninho_open_options *optio
         return status;
     const struct nh_source source = {nh_file_read, &file, file.size};
     status = nh_filter_read(&source, options, out, error);
-    close(file.descriptor);
+    nh_file_close(&file);
     return status;
-}
-
-static void unmap(void *bytes, size_t size)
-{
-    munmap(bytes, size);
 }
 
 /* The header is read before anything is mapped, so that a file that is not ours fails for that
@@ -61,15 +52,14 @@ static ninho_status map_file(struct nh_file_in *file, const ninho_open_options *
     ninho_status status = nh_source_frame(&source, header, &frame, error);
     if (status)
         return status;
-    void *bytes = file->size > SIZE_MAX ? MAP_FAILED
-                                        : mmap(NULL, (size_t)file->size, PROT_READ,
-                                               MAP_SHARED, file->descriptor, 0);
-    if (bytes == MAP_FAILED)
+    void *bytes = nh_file_map(file);
+    if (!bytes)
         return nh_fail(error, NINHO_ERR_NOMEM, "cannot map %" PRIu64 " bytes",
                        file->size);
-    status = nh_filter_over(bytes, (size_t)file->size, options, unmap, out, error);
+    status =
+        nh_filter_over(bytes, (size_t)file->size, options, nh_file_unmap, out, error);
     if (status)
-        unmap(bytes, (size_t)file->size);
+        nh_file_unmap(bytes, (size_t)file->size);
     return status;
 }
 
@@ -87,6 +77,6 @@ ninho_status ninho_filter_map(const char *path, const ninho_open_options *theirs
     if (status)
         return status;
     status = map_file(&file, &options, out, error);
-    close(file.descriptor);
+    nh_file_close(&file);
     return status;
 }

@@ -1,8 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#define _GNU_SOURCE
-#define _FILE_OFFSET_BITS 64
-#include <unistd.h>
-
 #include <ninho/probe.h>
 
 #include "base/status.h"
@@ -21,6 +17,6 @@ ninho_status ninho_probe_file(const char *path, ninho_probe_info *info,
         return status;
     const size_t n = file.size < sizeof start ? (size_t)file.size : sizeof start;
     status = nh_file_read(&file, start, n, error);
-    close(file.descriptor);
+    nh_file_close(&file);
     return status ? status : ninho_probe(start, n, info, error);
 }

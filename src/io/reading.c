@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
+#ifndef _WIN32 /* where windows.c is instead */
 #define _GNU_SOURCE
 #define _FILE_OFFSET_BITS 64
 #include "io/reading.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -56,3 +58,25 @@ ninho_status nh_file_read(void *context, void *bytes, size_t size, ninho_error *
     }
     return NINHO_OK;
 }
+
+void nh_file_close(struct nh_file_in *file)
+{
+    close(file->descriptor);
+}
+
+void *nh_file_map(const struct nh_file_in *file)
+{
+    void *bytes = file->size > SIZE_MAX ? MAP_FAILED
+                                        : mmap(NULL, (size_t)file->size, PROT_READ,
+                                               MAP_SHARED, file->descriptor, 0);
+    return bytes == MAP_FAILED ? NULL : bytes;
+}
+
+void nh_file_unmap(void *bytes, size_t size)
+{
+    munmap(bytes, size);
+}
+
+#else
+typedef int nh_io_reading_is_for_posix; /* C wants a declaration in every file */
+#endif

@@ -236,6 +236,7 @@ static void failures_say_what_they_are_about()
     const auto failed =
         ninho::filter::try_create(ninho::spec(NINHO_BLOOM).capacity(10).fpr(2));
     CHECK(!failed && failed.status() == NINHO_ERR_ARG);
+    CHECK(failed.error().field() == NINHO_FIELD_FPR);
     CHECK(std::strstr(failed.error().text(), "fpr"));
     CHECK(ninho::try_plan(small(NINHO_BLOOM))->capacity == 1000);
     CHECK(!ninho::try_plan(ninho::spec(NINHO_BLOOM)));
