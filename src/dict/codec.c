@@ -8,6 +8,7 @@
  * functions = d (cuckoo-table); first word: key size in bits 0-15, bucket size 16-23,
  * tables 24-31, stash 32-39, most moves 40-55; second word: max_capacity. The frame's fpr
  * is 0. */
+#include <assert.h>
 #include <string.h>
 
 #include "base/bits.h"
@@ -73,7 +74,7 @@ struct sink {
     void *context;
     ninho_error *error;
     size_t n_held;
-    uint8_t held[8192];
+    uint8_t held[4096];
 };
 
 static ninho_status flush(struct sink *sink)
@@ -132,19 +133,31 @@ static ninho_status give_body(const ninho_dict *dict, struct sink *sink)
     return status ? status : flush(sink);
 }
 
-static ninho_status write_all(const ninho_dict *dict, struct nh_frame *frame,
-                              ninho_write write, void *context, ninho_error *error)
+static uint64_t checksum_body(const ninho_dict *dict)
 {
-    uint8_t header[NH_MAX_HEADER];
     struct nh_checksum sum;
     struct sink sink = {.sum = &sum};
 
     nh_checksum_start(&sum);
     (void)give_body(dict, &sink); /* a checksum takes everything */
-    frame->body_checksum = nh_checksum_end(&sum);
+    return nh_checksum_end(&sum);
+}
+
+static ninho_status write_header(const struct nh_frame *frame, ninho_write write,
+                                 void *context, ninho_error *error)
+{
+    uint8_t header[192]; /* one part, no metadata */
+
+    assert(frame->header_size <= sizeof header);
     nh_frame_encode(frame, header);
-    const ninho_status status = write(context, header, frame->header_size, error);
-    sink = (struct sink){.write = write, .context = context, .error = error};
+    return write(context, header, frame->header_size, error);
+}
+
+static ninho_status write_all(const ninho_dict *dict, const struct nh_frame *frame,
+                              ninho_write write, void *context, ninho_error *error)
+{
+    struct sink sink = {.write = write, .context = context, .error = error};
+    const ninho_status status = write_header(frame, write, context, error);
     return status ? status : give_body(dict, &sink);
 }
 
@@ -156,6 +169,7 @@ ninho_status ninho_dict_write(const ninho_dict *dict, ninho_write write, void *c
     if (!dict || !write)
         return nh_fail(error, NINHO_ERR_ARG, "%s is NULL", dict ? "write" : "dict");
     frame_of(dict, &frame);
+    frame.body_checksum = checksum_body(dict);
     return write_all(dict, &frame, write, context, error);
 }
 
@@ -186,6 +200,7 @@ ninho_status ninho_dict_encode(const ninho_dict *dict, void *bytes, size_t capac
     if (!bytes)
         return NINHO_ERR_ARG;
     uint8_t *at = bytes;
+    frame.body_checksum = checksum_body(dict);
     return write_all(dict, &frame, to_memory, &at, NULL);
 }
 
