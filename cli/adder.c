@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 
-#include "copies.h"
 #include "key_stream.h"
 
 static int cannot_add(const struct adder *adder, ninho_status status)
@@ -130,13 +129,14 @@ static int add_once(void *context, const void *key, size_t size, uint64_t hash)
 static int add_copy(void *context, const void *key, size_t size, uint64_t hash)
 {
     struct adder *adder = context;
-    bool is_copy = adder->is_full && copies_of(adder->set.dict, key, size);
-    const ninho_status status = is_copy && !adder->set.keeps_once
+    bool is_copy = adder->is_full && ninho_dict_copies(adder->set.dict, key, size) > 0;
+    const bool keeps_once = set_keeps_once(&adder->set);
+    const ninho_status status = is_copy && !keeps_once
                                     ? NINHO_ERR_FULL
-                                    : set_add(&adder->set, key, size, hash, &is_copy);
+                                    : set_add(&adder->set, key, size, &is_copy);
 
     if (status == NINHO_OK) {
-        const bool is_passed_over = is_copy && adder->set.keeps_once;
+        const bool is_passed_over = is_copy && keeps_once;
         adder->n_there += is_passed_over;
         adder->n_added += !is_passed_over;
         return EXIT_YES;

@@ -80,18 +80,21 @@ static int fill(struct build *build)
         status = spec_create_dict(&build->spec, build->path, &adder->set);
     if (status)
         return status;
-    adder->set.keeps_once = build->spec.keeps_once;
     if (is_exact || (build->spec.spec.capacity && can_add)) {
         adder->is_once = is_exact && !build->spec.spec.capacity;
         if (!is_exact)
             status = spec_create_filter(&build->spec, build->command, build->path,
                                         &adder->set);
+        if (!status && build->spec.checked)
+            status = set_join(&adder->set, build->path, build->spec.keeps_once);
         if (!status)
             status = adder_run(adder, &build->reader, &build->format, build->n_threads);
     } else {
         status = adder->set.dict ? collect_keys(build) : collect(build);
         if (!status)
             status = build_filter(&build->spec, build->command, &build->bag, adder);
+        if (!status && build->spec.checked && adder->set.filter)
+            status = set_join(&adder->set, build->path, build->spec.keeps_once);
     }
     if (adder->set.dict) {
         build->n_distinct = ninho_dict_count(adder->set.dict);

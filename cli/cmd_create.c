@@ -25,7 +25,8 @@ static int create(const struct command *command, const char *path,
         status = spec_create_filter(options, command, path, set);
     if (!status && spec_has_dict(options))
         status = spec_create_dict(options, path, set);
-    set->keeps_once = options->keeps_once;
+    if (!status && options->checked)
+        status = set_join(set, path, options->keeps_once);
     if (!status && set->filter)
         status = spec_set_meta(options, set->filter);
     return status;

@@ -7,10 +7,27 @@
 #include <string.h>
 
 #include "apps/kmer/kmer.h"
-#include "copies.h"
 #include "cuckoo.h"
 #include "output.h"
 #include "spec.h"
+
+/* All copies of all keys; UINT64_MAX also stands for more. */
+static uint64_t copies_total(const ninho_dict *dict)
+{
+    ninho_dict_info info = NINHO_DICT_INFO_INIT;
+    uint64_t cursor = 0;
+    uint64_t value = 0;
+    uint64_t total = 0;
+
+    (void)ninho_dict_info_of(dict, &info);
+    if (info.key_encoding == NINHO_KEY_KMER)
+        return info.count; /* their values say which k-mers they are */
+    while (ninho_dict_next(dict, &cursor, NULL, NULL, &value)) {
+        const uint64_t copies = value ? value : 1;
+        total = total > UINT64_MAX - copies ? UINT64_MAX : total + copies;
+    }
+    return total;
+}
 
 void report_can_text(uint32_t can, char *text, size_t text_size)
 {
@@ -98,7 +115,7 @@ static void options_json(struct json *json, const struct set *set)
 
     spec_json(json, &spec);
     if (cuckoo_is(&spec))
-        cuckoo_json(json, &spec, set->keeps_once);
+        cuckoo_json(json, &spec, set_keeps_once(set));
 }
 
 static void options_text(const struct set *set, uint64_t n_cells)
@@ -109,7 +126,7 @@ static void options_text(const struct set *set, uint64_t n_cells)
         report_line("base", "%s, each %" PRIu32 " times larger",
                     ninho_kind_name(spec.base), spec.growth);
     if (cuckoo_is(&spec))
-        cuckoo_text(&spec, n_cells, set->keeps_once);
+        cuckoo_text(&spec, n_cells, set_keeps_once(set));
 }
 
 static void filter_json(struct json *json, const struct set *set)

@@ -6,15 +6,18 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "copies.h"
 #include "explain.h"
 #include "kinds.h"
 #include "memory.h"
 
 void set_free(struct set *set)
 {
-    ninho_filter_free(set->filter);
-    ninho_dict_free(set->dict);
+    if (set->checked) {
+        ninho_checked_free(set->checked);
+    } else {
+        ninho_filter_free(set->filter);
+        ninho_dict_free(set->dict);
+    }
     *set = (struct set){0};
 }
 
@@ -51,26 +54,20 @@ uint32_t set_can(const struct set *set)
     return kind_can((int)info.kind) & ~(info.max_capacity ? (uint32_t)NINHO_CAN_GROW : 0);
 }
 
-#define ONCE_NAME  "ninho.semantics"
-#define ONCE_VALUE "set"
-
-size_t set_once_size(void)
+bool set_keeps_once(const struct set *set)
 {
-    return ninho_meta_size(ONCE_NAME, ONCE_VALUE);
+    return ninho_checked_semantics(set->checked) == NINHO_SET;
 }
 
-ninho_status set_remember_once(ninho_filter *filter)
+int set_join(struct set *set, const char *path, bool keeps_once)
 {
-    return ninho_filter_set_meta(filter, ONCE_NAME, ONCE_VALUE);
-}
+    ninho_error error = NINHO_ERROR_INIT;
 
-bool set_remembers_once(const ninho_filter *filter)
-{
-    char value[sizeof ONCE_VALUE];
-
-    return ninho_filter_meta(filter, ONCE_NAME, value, sizeof value, NULL) ==
-               sizeof value - 1 &&
-           strcmp(value, ONCE_VALUE) == 0;
+    return ninho_checked_join(set->filter, set->dict,
+                              keeps_once ? NINHO_SET : NINHO_MULTISET, NULL,
+                              &set->checked, &error)
+               ? fail_error(path, &error)
+               : EXIT_YES;
 }
 
 bool set_is_checked(const struct set *set)
@@ -141,34 +138,21 @@ int set_key_format(const struct set *set, const struct args *args,
 
 /* ---- Keys ---------------------------------------------------------------------------------- */
 
-ninho_status set_add(struct set *set, const void *key, size_t key_size, uint64_t hash,
-                     bool *is_copy)
+ninho_status set_add(struct set *set, const void *key, size_t key_size, bool *is_copy)
 {
     assert(set->dict);
-    *is_copy = copies_of(set->dict, key, key_size) > 0;
-    if (*is_copy && set->keeps_once)
-        return NINHO_OK;
-    ninho_status status = copies_add(set->dict, key, key_size, 1);
-    if (status || !set->filter)
-        return status;
-    status = ninho_filter_add(set->filter, hash);
-    if (status)
-        (void)copies_take(set->dict, key, key_size);
-    return status;
+    if (set->checked)
+        return ninho_checked_add_key(set->checked, key, key_size, is_copy);
+    *is_copy = ninho_dict_copies(set->dict, key, key_size) > 0;
+    return ninho_dict_add_copies(set->dict, key, key_size, 1);
 }
 
 ninho_status set_remove(struct set *set, const void *key, size_t key_size, uint64_t hash)
 {
-    if (!set->dict)
-        return ninho_filter_remove(set->filter, hash);
-    if (set->filter) {
-        if (!copies_of(set->dict, key, key_size))
-            return NINHO_ERR_NOT_FOUND;
-        const ninho_status status = ninho_filter_remove(set->filter, hash);
-        if (status)
-            return status == NINHO_ERR_NOT_FOUND ? NINHO_ERR_FORMAT : status;
-    }
-    return copies_take(set->dict, key, key_size);
+    if (set->checked)
+        return ninho_checked_remove_key(set->checked, key, key_size);
+    return set->dict ? ninho_dict_take_copies(set->dict, key, key_size, 1)
+                     : ninho_filter_remove(set->filter, hash);
 }
 
 /* The dictionaries' tables grow when they are fuller than this, or later. */
@@ -233,49 +217,21 @@ static int unite_filters(struct set *target, const char *target_path,
                          const struct set *source, const char *source_path)
 {
     ninho_error error = NINHO_ERROR_INIT;
-    const ninho_status status =
-        ninho_filter_union(target->filter, source->filter, &error);
+    ninho_status status = NINHO_OK;
 
+    if (target->checked) {
+        const int room = memory_check(source_path, dict_info(source->dict).memory_bytes);
+        if (room)
+            return room;
+        status = ninho_checked_union(target->checked, source->checked, &error);
+    } else {
+        status = ninho_filter_union(target->filter, source->filter, &error);
+    }
     if (status == NINHO_ERR_MISMATCH)
         return are_different(target, target_path, source, source_path, &error);
     if (status == NINHO_ERR_FULL)
         return do_not_fit(target, target_path, source_path);
     return status ? fail_error(source_path, &error) : EXIT_YES;
-}
-
-/* Two filters whose dictionaries have each key once: those that the target has not are added. */
-static int unite_once(struct set *target, const char *target_path,
-                      const struct set *source, const char *source_path)
-{
-    ninho_error error = NINHO_ERROR_INIT;
-    ninho_hasher hasher = {.seed = 0};
-    uint64_t cursor = 0;
-    const void *key = NULL;
-    size_t key_size = 0;
-
-    /* Of filters that differ this says in what; what else it says is of no interest. */
-    if (ninho_filter_estimate_pair(target->filter, source->filter, NULL, NULL, &error) ==
-        NINHO_ERR_MISMATCH)
-        return are_different(target, target_path, source, source_path, &error);
-    if (!(set_can(target) & NINHO_CAN_UNION))
-        return fail_error(source_path, &error);
-    if (ninho_filter_hasher(target->filter, &hasher))
-        return fail("%s: its keys are hashes made elsewhere", target_path);
-    const int status = memory_check(source_path, dict_info(source->dict).memory_bytes);
-    if (status)
-        return status;
-    while (ninho_dict_next(source->dict, &cursor, &key, &key_size, NULL)) {
-        bool is_copy = false;
-        const uint64_t hash = ninho_hash_bytes(&hasher, key, key_size);
-        const ninho_status added = set_add(target, key, key_size, hash, &is_copy);
-        if (added == NINHO_ERR_NOMEM)
-            return fail_no_memory();
-        if (added == NINHO_ERR_FULL)
-            return do_not_fit(target, target_path, source_path);
-        if (added)
-            return fail("%s: %s", source_path, ninho_status_text(added));
-    }
-    return EXIT_YES;
 }
 
 /* The kinds, hashes and seeds may differ: keys are put one by one. */
@@ -305,7 +261,7 @@ static int unite_dicts(struct set *target, const char *target_path,
         const ninho_status added =
             to.key_encoding == NINHO_KEY_KMER
                 ? ninho_dict_put(target->dict, key, key_size, value, NULL)
-                : copies_add(target->dict, key, key_size, value ? value : 1);
+                : ninho_dict_add_copies(target->dict, key, key_size, value ? value : 1);
         if (added == NINHO_ERR_NOMEM)
             return fail_no_memory();
         if (added == NINHO_ERR_FULL)
@@ -325,46 +281,12 @@ int set_unite(struct set *target, const char *target_path, const struct set *sou
     if (set_is_checked(target) != set_is_checked(source))
         return fail("%s: cannot be united with %s: only one of them is checked",
                     source_path, target_path);
-    if (target->keeps_once != source->keeps_once)
+    if (set_keeps_once(target) != set_keeps_once(source))
         return fail("%s: cannot be united with %s: only one of them keeps each key once "
                     "(--set)",
                     source_path, target_path);
-    if (target->keeps_once)
-        return unite_once(target, target_path, source, source_path);
-    int status = EXIT_YES;
-    if (target->filter)
-        status = unite_filters(target, target_path, source, source_path);
-    if (!status && target->dict)
-        status = unite_dicts(target, target_path, source, source_path);
-    return status;
-}
-
-/* A filter and the dictionary beside it: the same number of keys, copies counted, and every key of
- * the dictionary as often in the filter. */
-static int verify_checked(const struct set *set, const char *path)
-{
-    ninho_info info = NINHO_INFO_INIT;
-    uint64_t cursor = 0;
-    const void *key = NULL;
-    size_t key_size = 0;
-    uint64_t value = 0;
-    ninho_hasher hasher = {.seed = 0};
-
-    if (ninho_filter_hasher(set->filter, &hasher))
-        return fail("%s: its keys are hashes made elsewhere", path);
-    while (ninho_dict_next(set->dict, &cursor, &key, &key_size, &value)) {
-        const uint64_t hash = ninho_hash_bytes(&hasher, key, key_size);
-        if (ninho_filter_copies(set->filter, hash) < (value ? value : 1))
-            return fail("%s: the dictionary beside the filter has keys, or copies of "
-                        "keys, that the filter has not",
-                        path);
-    }
-    (void)ninho_filter_info(set->filter, &info);
-    if (!info.count_is_estimate && info.count != copies_total(set->dict))
-        return fail("%s: the filter has %" PRIu64 " keys, and the dictionary beside it "
-                    "%" PRIu64,
-                    path, info.count, copies_total(set->dict));
-    return EXIT_YES;
+    return target->filter ? unite_filters(target, target_path, source, source_path)
+                          : unite_dicts(target, target_path, source, source_path);
 }
 
 int set_verify(const struct set *set, const char *path)
@@ -374,9 +296,8 @@ int set_verify(const struct set *set, const char *path)
     if (set->has_sealed_beside)
         return fail("%s: the dictionary beside the filter is keyed: give its --key-file",
                     path);
-    if (set->filter && ninho_filter_verify(set->filter, &error))
-        return fail_error(path, &error);
-    if (set->dict && ninho_dict_verify(set->dict, &error))
-        return fail_error(path, &error);
-    return set->filter && set->dict ? verify_checked(set, path) : EXIT_YES;
+    const ninho_status status = set->checked  ? ninho_checked_verify(set->checked, &error)
+                                : set->filter ? ninho_filter_verify(set->filter, &error)
+                                              : ninho_dict_verify(set->dict, &error);
+    return status ? fail_error(path, &error) : EXIT_YES;
 }

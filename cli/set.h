@@ -14,9 +14,8 @@ struct set {
     ninho_file_id file;   /* that it was opened from */
     ninho_filter *filter; /* NULL: it is a dictionary */
     ninho_dict *dict;     /* that dictionary, or the one beside the filter; NULL: none */
+    ninho_checked *checked; /* both of them, and then it owns them */
     bool has_sealed_beside; /* there is one beside the filter; its secret was not given */
-    bool
-        keeps_once; /* a key that is in the dictionary beside the filter is not added again */
 };
 
 void set_free(struct set *set);
@@ -28,11 +27,11 @@ uint32_t set_can(const struct set *set);
 /* Is there a dictionary beside the filter? */
 bool set_is_checked(const struct set *set);
 
-/* That the dictionary beside a filter lets each key in once is remembered in the filter's metadata.
- * NINHO_ERR_NOMEM, NINHO_ERR_SPACE. */
-size_t set_once_size(void); /* of NINHO_META_BYTES */
-ninho_status set_remember_once(ninho_filter *filter);
-bool set_remembers_once(const ninho_filter *filter);
+/* Does the dictionary beside a filter let each key in once? */
+bool set_keeps_once(const struct set *set);
+
+/* Puts the filter and the dictionary of its keys together. Answers an exit status. */
+int set_join(struct set *set, const char *path, bool keeps_once);
 
 /* Does a filter that stands alone store nothing for a key that seems to be there (NINHO_SET)? */
 bool set_is_once(const struct set *set);
@@ -47,12 +46,10 @@ int set_key_format(const struct set *set, const struct args *args,
                    const struct key_options *options, const char *path,
                    struct key_format *format);
 
-/* Adds a key to a set that has a dictionary. (Filters alone take hashes, many at once.) `hash` is
- * for the filter beside it. *is_copy tells whether the key was there already; where each is kept
+/* Adds a key to a set that has a dictionary. (Filters alone take hashes, many at once.) *is_copy tells whether the key was there already; where each is kept
  * once nothing has changed then. NINHO_OK; or NINHO_ERR_FULL, NINHO_ERR_NOMEM, NINHO_ERR_ARG (not
  * of the size that all keys have), and then nothing has changed. */
-ninho_status set_add(struct set *set, const void *key, size_t key_size, uint64_t hash,
-                     bool *is_copy);
+ninho_status set_add(struct set *set, const void *key, size_t key_size, bool *is_copy);
 
 /* Takes out one copy of a key. NINHO_ERR_NOT_FOUND; NINHO_ERR_FORMAT if the dictionary beside a
  * filter has a key that the filter has not. */

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "explain.h"
 #include "kinds.h"
 #include "memory.h"
 #include "options/numbers.h"
@@ -79,32 +80,25 @@ static ninho_status open_filter(const char *path, const struct open_options *opt
 static int open_beside(const char *path, const ninho_open_options *how, struct set *set)
 {
     ninho_error error = NINHO_ERROR_INIT;
-    ninho_spec spec = NINHO_SPEC_INIT;
-    ninho_dict_info info = NINHO_DICT_INFO_INIT;
+    char words[2 * sizeof error.text];
     size_t size = 0;
-    const void *bytes = ninho_filter_attachment(set->filter, &size);
 
-    if (!bytes)
+    if (!ninho_filter_attachment(set->filter, &size))
         return EXIT_YES;
-    set->keeps_once = set_remembers_once(set->filter);
-    int status = memory_check(path, 2 * (uint64_t)size);
+    const int status = memory_check(path, 2 * (uint64_t)size);
     if (status)
         return status;
-    if (ninho_dict_decode(bytes, size, how, &set->dict, &error)) {
-        set->has_sealed_beside =
-            error.status == NINHO_ERR_KEY_MISSING && how->allow_sealed && !how->secret;
-        return set->has_sealed_beside
-                   ? EXIT_YES
-                   : fail("%s: the dictionary beside the filter: %s", path, error.text);
+    if (ninho_checked_of(set->filter, how, &set->checked, &error) == NINHO_OK) {
+        /* shown and asked, never changed but through `checked` */
+        set->dict = (ninho_dict *)(uintptr_t)ninho_checked_dict(set->checked);
+        return EXIT_YES;
     }
-    (void)ninho_filter_spec(set->filter, &spec);
-    (void)ninho_dict_info_of(set->dict, &info);
-    if (spec.key_encoding != info.key_encoding)
-        return fail("%s: the dictionary beside the filter: its keys are of type %s, and "
-                    "the filter's are of type %s",
-                    path, ninho_key_encoding_name(info.key_encoding),
-                    ninho_key_encoding_name(spec.key_encoding));
-    return EXIT_YES;
+    set->has_sealed_beside =
+        error.status == NINHO_ERR_KEY_MISSING && how->allow_sealed && !how->secret;
+    if (set->has_sealed_beside)
+        return EXIT_YES;
+    error_words(&error, words, sizeof words);
+    return fail("%s: the dictionary beside the filter: %s", path, words);
 }
 
 /* What the file takes in memory: a dictionary the bytes there, and a table made from them. */
@@ -243,19 +237,14 @@ int set_check_target(const char *path, bool is_forced)
 }
 
 /* Puts the dictionary that stands beside the filter into it, as its file holds it. */
-static int attach(struct set *set, const char *path)
+static int pack(struct set *set, const char *path)
 {
-    const size_t size = ninho_dict_encoded_size(set->dict);
-    int status = memory_check(path, 2 * (uint64_t)size);
+    const int status =
+        memory_check(path, 2 * (uint64_t)ninho_dict_encoded_size(set->dict));
 
     if (status)
         return status;
-    void *bytes = malloc(size);
-    if (!bytes || ninho_dict_encode(set->dict, bytes, size, NULL) ||
-        ninho_filter_set_attachment(set->filter, bytes, size))
-        status = fail_no_memory();
-    free(bytes);
-    return status;
+    return ninho_checked_pack(set->checked) ? fail_no_memory() : EXIT_YES;
 }
 
 /* Writes what the set is into a file that replaces the other as a whole. */
@@ -282,8 +271,8 @@ static int save_in_peace(struct set *set, const char *path, const ninho_file_id 
     sigset_t asking;
     sigset_t before;
 
-    if (set->filter && set->dict) {
-        const int status = attach(set, path);
+    if (set->checked) {
+        const int status = pack(set, path);
         if (status)
             return status;
     }

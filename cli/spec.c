@@ -78,7 +78,7 @@ static const char *split_pair(const char *pair, char name[META_NAME_ROOM])
 /* Finds out now whether the metadata can be kept, and not after all keys have been read. */
 static int check_meta(const struct spec_options *options, const struct args *args)
 {
-    size_t room = NINHO_META_BYTES - (options->keeps_once ? set_once_size() : 0);
+    size_t room = NINHO_META_BYTES - (options->keeps_once ? NINHO_CHECKED_META_BYTES : 0);
 
     for (size_t i = 0; i < options->n_meta; i++) {
         char name[META_NAME_ROOM];
@@ -266,8 +266,6 @@ int spec_create_dict(const struct spec_options *options, const char *path,
 
 int spec_set_meta(const struct spec_options *options, ninho_filter *filter)
 {
-    if (options->keeps_once && set_remember_once(filter))
-        return fail_no_memory();
     for (size_t i = 0; i < options->n_meta; i++) {
         char name[META_NAME_ROOM];
         const char *value = split_pair(options->meta[i], name);

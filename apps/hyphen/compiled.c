@@ -482,10 +482,10 @@ ninho_status ninho_hyphen_decode(const void *bytes, size_t size, const ninho_all
 
 /* ---- Files ------------------------------------------------------------------------- */
 
-static ninho_status save_bytes(const char *path, const void *bytes, size_t size,
+static ninho_status save_bytes(const uint8_t *bytes, size_t size, const char *path,
                                ninho_error *error)
 {
-    ninho_file *file = NULL;
+    ninho_file *file;
 
     ninho_status status = ninho_file_begin(path, NULL, &file, error);
     if (status)
@@ -507,7 +507,7 @@ ninho_status ninho_hyphen_save(const ninho_hyphen_language *language, const char
         return na_no_memory(error);
     ninho_status status = ninho_hyphen_encode(language, bytes, language->size, NULL);
     if (!status)
-        status = save_bytes(path, bytes, language->size, error);
+        status = save_bytes(bytes, language->size, path, error);
     na_free(alloc, bytes, language->size, 1);
     return status;
 }

@@ -25,6 +25,9 @@ extern "C" {
 
 typedef struct ninho_checked ninho_checked;
 
+/* What a set (each key once) takes of NINHO_META_BYTES: it says so in the metadata. */
+#define NINHO_CHECKED_META_BYTES 20
+
 /* ---- Life -------------------------------------------------------------------------- */
 
 /* An empty checked filter of a kind that can remove keys. With spec.semantics NINHO_SET
@@ -37,8 +40,8 @@ NINHO_API ninho_status ninho_checked_create(const ninho_spec *spec,
                                             ninho_error *error);
 
 /* Puts a filter and the dictionary of its keys together: the value of each key is how many
- * copies the filter has of it. Takes both over; on failure they stay the caller's. Neither may
- * be changed by other calls from then on. NINHO_ERR_MISMATCH if they differ in key
+ * copies the filter has of it. Takes both over; on failure they stay the caller's. The keys
+ * of neither may be changed by other calls from then on. NINHO_ERR_MISMATCH if they differ in key
  * encoding; NINHO_ERR_UNSUPPORTED; NINHO_ERR_KEY_MISSING for a sealed filter;
  * NINHO_ERR_NOMEM. */
 NINHO_API ninho_status ninho_checked_join(ninho_filter *filter, ninho_dict *dict,
@@ -48,7 +51,7 @@ NINHO_API ninho_status ninho_checked_join(ninho_filter *filter, ninho_dict *dict
 
 /* Makes a checked filter of one that was opened or decoded: its attachment is read as the
  * dictionary. Takes the filter over; on failure it stays the caller's. `options` may be NULL;
- * secret and alloc are used. NINHO_ERR_NOT_FOUND if there is no dictionary with it; otherwise
+ * secret and alloc are used. NINHO_ERR_NOT_FOUND if there is no attachment; otherwise
  * as ninho_checked_join() and ninho_dict_decode(). */
 NINHO_API ninho_status ninho_checked_of(ninho_filter *filter,
                                         const ninho_open_options *options,

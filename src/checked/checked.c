@@ -6,6 +6,7 @@
  *
  * That each key is kept once is no property of the filter (a set alone could not remove): it
  * stands in the filter's metadata, as ninho.semantics=set. */
+#include <assert.h>
 #include <ninho/checked.h>
 #include <string.h>
 
@@ -15,6 +16,9 @@
 
 #define ONCE_NAME  "ninho.semantics"
 #define ONCE_VALUE "set"
+
+static_assert(sizeof ONCE_NAME + sizeof ONCE_VALUE == NINHO_CHECKED_META_BYTES,
+              "each counts as its bytes, one for '=' and one for the end of the line");
 
 struct ninho_checked {
     ninho_filter *filter;
@@ -53,7 +57,6 @@ static ninho_status check_pair(const ninho_filter *filter, const ninho_dict *dic
 {
     ninho_spec spec = NINHO_SPEC_INIT;
     ninho_dict_info info = NINHO_DICT_INFO_INIT;
-    ninho_plan plan = NINHO_PLAN_INIT;
     ninho_hasher hasher;
 
     (void)ninho_filter_spec(filter, &spec);
@@ -61,14 +64,13 @@ static ninho_status check_pair(const ninho_filter *filter, const ninho_dict *dic
     const ninho_status keyed = ninho_filter_hasher(filter, &hasher);
     if (keyed == NINHO_ERR_KEY_MISSING)
         return nh_fail(error, keyed, "the filter is keyed: its secret key is needed");
-    ninho_status status = ninho_filter_plan(&spec, &plan, error);
-    if (!status)
-        status = check_can(plan.can, spec.key_encoding, error);
+    const ninho_status status =
+        check_can(ninho_filter_can(filter), spec.key_encoding, error);
     if (status)
         return status;
     if (spec.key_encoding != info.key_encoding)
         return nh_fail_differ(error, NINHO_FIELD_KEY_ENCODING,
-                              "differs: %s in the filter, %s in the dictionary beside it",
+                              "differs: %s in the filter, %s in the dictionary",
                               ninho_key_encoding_name(spec.key_encoding),
                               ninho_key_encoding_name(info.key_encoding));
     return NINHO_OK;
@@ -167,7 +169,7 @@ ninho_status ninho_checked_of(ninho_filter *filter, const ninho_open_options *op
     if (!filter || !out)
         return nh_fail(error, NINHO_ERR_ARG, "%s is NULL", filter ? "out" : "filter");
     const void *bytes = ninho_filter_attachment(filter, &size);
-    if (!ninho_filter_is_checked(filter))
+    if (!bytes)
         return nh_fail(error, NINHO_ERR_NOT_FOUND, "there is no dictionary beside it");
     ninho_status status = ninho_dict_decode(bytes, size, options, &dict, error);
     if (!status)
@@ -324,6 +326,10 @@ static ninho_status unite_once(ninho_checked *target, const ninho_checked *sourc
     if (ninho_filter_estimate_pair(target->filter, source->filter, NULL, NULL, error) ==
         NINHO_ERR_MISMATCH)
         return NINHO_ERR_MISMATCH;
+    if (!(ninho_filter_can(target->filter) & NINHO_CAN_UNION))
+        return nh_fail(error, NINHO_ERR_UNSUPPORTED,
+                       "filters of kind %s cannot be united",
+                       ninho_kind_name(ninho_filter_kind(target->filter)));
     ninho_status status = ninho_dict_create(&spec, &target->alloc, &added, error);
     if (status)
         return status;

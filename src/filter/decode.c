@@ -161,11 +161,10 @@ static ninho_status adopt(const struct nh_frame *frame, const ninho_open_options
         return nh_fail_invalid(error, "geometry of a part",
                                nh_part_at(0, NH_PART_N_HASHES));
     if (filter->family->compound) {
-        uint32_t i = 0;
-        const char *what =
-            filter->family->compound->impossible(filter, n_tables(frame), &i);
-        if (what)
-            return nh_fail_invalid(error, what, nh_part_at(i, 0));
+        const ninho_status status =
+            filter->family->compound->check_parts(filter, n_tables(frame), error);
+        if (status)
+            return status;
     }
     return unlock(filter, options->secret, options->allow_sealed, error);
 }

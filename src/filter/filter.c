@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The front door: making filters, and keys as hashes. (Kinds are in kinds.c, specs in spec.c,
- * keys as bytes in keys.c, whole filters in whole.c, filters as bytes in encode.c and decode.c.) Families
- * are reached through ops.h only. */
+ * keys as bytes in keys.c, whole filters in whole.c, filters as bytes in encode.c and decode.c.)
+ * Families are reached through ops.h only. */
 #include <inttypes.h>
 #include <string.h>
 

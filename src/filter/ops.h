@@ -279,10 +279,9 @@ struct nh_compound {
                          ninho_error *error);
     void (*spec_back)(const ninho_filter *filter, ninho_spec *spec);
     const char *(*note)(const struct nh_geometry *geometry);
-    /* What is impossible about parts whose geometry came from a file, and each of which
-     * fits, and of which of them; NULL if nothing is. */
-    const char *(*impossible)(const ninho_filter *filter, uint32_t n_parts,
-                              uint32_t *which);
+    /* Refuses parts from a file, each of which fits by itself, that do not fit together. */
+    ninho_status (*check_parts)(const ninho_filter *filter, uint32_t n_parts,
+                                ninho_error *error);
     ninho_status (*add)(ninho_filter *filter, uint64_t hash);
     ninho_status (*add_many)(ninho_filter *filter, const uint64_t *hashes, size_t n,
                              size_t *n_added);

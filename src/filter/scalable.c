@@ -156,8 +156,8 @@ static const char *note(const struct nh_geometry *g)
  * smaller than n log2(1/fpr) bits, which no table that keeps its share of the promise can
  * be. Otherwise a header could make the next growth ask for any amount of memory, with
  * nothing behind its numbers. */
-static const char *impossible(const ninho_filter *filter, uint32_t n_parts,
-                              uint32_t *which)
+static ninho_status check_parts(const ninho_filter *filter, uint32_t n_parts,
+                                ninho_error *error)
 {
     const ninho_spec spec = nh_filter_spec_of(filter);
 
@@ -165,16 +165,17 @@ static const char *impossible(const ninho_filter *filter, uint32_t n_parts,
         const struct nh_part *part = &filter->parts[i];
         const bool is_nested = i && filter->part_family->is_nested;
         ninho_spec planned;
-        *which = i;
         if (check(&spec, NULL) || !part_spec(&spec, i, &planned) ||
             (!is_nested && part->capacity != planned.capacity))
-            return "capacity of a part";
+            return nh_fail_invalid(error, "capacity of a part",
+                                   nh_part_at(i, NH_PART_CAPACITY));
         if (is_nested && !filter->part_family->is_nested(part - 1, spec.growth, part))
-            return "geometry of a part";
+            return nh_fail_invalid(error, "geometry of a part",
+                                   nh_part_at(i, NH_PART_N_HASHES));
         if (8 * (double)part->size < (double)part->capacity * -log2(planned.fpr))
-            return "size of a part";
+            return nh_fail_invalid(error, "size of a part", nh_part_at(i, NH_PART_SIZE));
     }
-    return NULL;
+    return NINHO_OK;
 }
 
 /* Appends the next table. Whatever stands in its way but memory means that the filter has
@@ -349,7 +350,7 @@ static const struct nh_compound compound = {
     .plan = plan,
     .spec_back = spec_back,
     .note = note,
-    .impossible = impossible,
+    .check_parts = check_parts,
     .add = add,
     .add_many = add_many,
 };
