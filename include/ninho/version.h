@@ -7,7 +7,7 @@
 #define NINHO_VERSION_MINOR 2
 #define NINHO_VERSION_PATCH 0
 
-#if defined(NINHO_API) /* the program's own choice: static, say, where ninho.c is included */
+#if defined(NINHO_API) /* the program's choice: static, where it includes ninho.c */
 #elif defined(__GNUC__) && !defined(_WIN32) && !defined(NINHO_STATIC)
 #define NINHO_API __attribute__((visibility("default")))
 #else
