@@ -35,10 +35,10 @@ def complain(text):
 
 def run(out, *arguments):
     """Runs ninho-study; returns exit status, stdout and stderr."""
-    command = [str(program), "--tiny", "--out", str(out), "--source", str(top / "study"),
-               *arguments]
-    if "--data" not in arguments:
-        command += ["--data", str(top / ".cache/data")]
+    command = [str(program), "--tiny", "--out", str(out), *arguments]
+    for option, place in (("--source", "study"), ("--data", ".cache/data")):
+        if option not in arguments:
+            command += [option, str(top / place)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=top)
     return done.returncode, done.stdout, done.stderr
 
