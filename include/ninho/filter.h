@@ -568,15 +568,18 @@ NINHO_API size_t ninho_filter_encoded_size(const ninho_filter *filter);
 NINHO_API ninho_status ninho_filter_encode(const ninho_filter *filter, void *bytes,
                                            size_t capacity, size_t *size);
 
-/* The framed encoding in pieces, for hosts that move it so. The tables are summed up once, when
- * a piece of the header is asked for first. The filter must outlive the encoder, and must not
- * change while pieces that belong together are read. NINHO_ERR_ARG, NINHO_ERR_NOMEM (the filter's
- * allocator was asked). Free with ninho_encoder_free(), which takes NULL too. */
-typedef struct ninho_encoder ninho_encoder;
-
-NINHO_API ninho_status ninho_encoder_create(const ninho_filter *filter,
-                                            ninho_encoder **out);
-NINHO_API void ninho_encoder_free(ninho_encoder *encoder);
+/* The framed encoding in pieces, for hosts that move it so: begin with
+ *
+ *     ninho_encoder encoder = {.filter = filter};
+ *
+ * The tables are summed up once, when a piece of the header is first asked for. The filter
+ * must outlive the encoder, and must not change while pieces that belong together are read.
+ * Never allocates, and needs no clean-up. */
+typedef struct ninho_encoder {
+    const ninho_filter *filter;
+    uint64_t checksum; /* the library's, as is what follows: 0 at first */
+    bool is_summed;
+} ninho_encoder;
 
 /* Copies the n bytes from number `offset` on. NINHO_ERR_ARG if they are not all inside the
  * encoding. */

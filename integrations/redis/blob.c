@@ -89,13 +89,8 @@ bool nr_blob_read(const struct nr_object *object, uint64_t offset, uint8_t *byte
         if (offset < at + size) {
             const uint64_t left = at + size - offset;
             const size_t some = n < left ? n : (size_t)left;
-            ninho_encoder *encoder;
-            if (ninho_encoder_create(object->layers[i].filter, &encoder))
-                return false;
-            const ninho_status status =
-                ninho_encoder_read(encoder, offset - at, bytes, some);
-            ninho_encoder_free(encoder);
-            if (status)
+            ninho_encoder encoder = {.filter = object->layers[i].filter};
+            if (ninho_encoder_read(&encoder, offset - at, bytes, some))
                 return false;
             offset += some;
             bytes += some;

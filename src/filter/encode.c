@@ -83,9 +83,8 @@ static const uint8_t *bytes_of(const ninho_filter *filter, uint32_t i)
     return i < filter->n_parts ? filter->parts[i].body : filter->attachment;
 }
 
-/* Sums the body up and writes the header that says so. */
-static void make_header(const ninho_filter *filter, struct nh_frame *frame,
-                        uint8_t header[NH_MAX_HEADER])
+/* The checksum of the body. */
+static uint64_t sum_up(const ninho_filter *filter, const struct nh_frame *frame)
 {
     struct nh_checksum sum;
 
@@ -94,8 +93,7 @@ static void make_header(const ninho_filter *filter, struct nh_frame *frame,
         nh_checksum_add(&sum, zeros, nh_frame_gap(frame, i));
         nh_checksum_add(&sum, bytes_of(filter, i), (size_t)frame->parts[i].size);
     }
-    frame->body_checksum = nh_checksum_end(&sum);
-    nh_frame_encode(frame, header);
+    return nh_checksum_end(&sum);
 }
 
 /* The header, the gaps and the tables, one after another. */
@@ -104,7 +102,8 @@ static ninho_status write_all(const ninho_filter *filter, struct nh_frame *frame
 {
     uint8_t header[NH_MAX_HEADER];
 
-    make_header(filter, frame, header);
+    frame->body_checksum = sum_up(filter, frame);
+    nh_frame_encode(frame, header);
     ninho_status status = write(context, header, frame->header_size, error);
     for (uint32_t i = 0; !status && i < frame->n_parts; i++) {
         if (nh_frame_gap(frame, i))
@@ -159,38 +158,6 @@ ninho_status ninho_filter_encode(const ninho_filter *filter, void *bytes, size_t
 
 /* ---- In pieces --------------------------------------------------------------------- */
 
-struct ninho_encoder {
-    const ninho_filter *filter;
-    ninho_alloc alloc;
-    struct nh_frame frame;
-    bool has_header; /* whether the body was summed up */
-    uint8_t header[NH_MAX_HEADER];
-};
-
-ninho_status ninho_encoder_create(const ninho_filter *filter, ninho_encoder **out)
-{
-    if (!filter || !out)
-        return NINHO_ERR_ARG;
-    const ninho_alloc alloc = nh_alloc_or_default(&filter->alloc); /* a view has none */
-    ninho_encoder *encoder = alloc.alloc(alloc.context, sizeof *encoder);
-    if (!encoder)
-        return NINHO_ERR_NOMEM;
-    encoder->filter = filter;
-    encoder->alloc = alloc;
-    encoder->has_header = false;
-    nh_frame_of(filter, &encoder->frame);
-    *out = encoder;
-    return NINHO_OK;
-}
-
-void ninho_encoder_free(ninho_encoder *encoder)
-{
-    if (encoder) {
-        const ninho_alloc alloc = encoder->alloc;
-        nh_alloc_free(&alloc, encoder, sizeof *encoder);
-    }
-}
-
 /* The part of `from`, which lies at `at` in the encoding, that falls into the range
  * [offset, offset + n) of it. */
 static void copy_range(const uint8_t *from, uint64_t at, uint64_t size, uint8_t *bytes,
@@ -203,30 +170,41 @@ static void copy_range(const uint8_t *from, uint64_t at, uint64_t size, uint8_t 
         memcpy(bytes + (first - offset), from + (first - at), (size_t)(end - first));
 }
 
+static void copy_header(ninho_encoder *encoder, struct nh_frame *frame, uint8_t *bytes,
+                        uint64_t offset, uint64_t n)
+{
+    uint8_t header[NH_MAX_HEADER];
+
+    if (!encoder->is_summed)
+        encoder->checksum = sum_up(encoder->filter, frame);
+    encoder->is_summed = true;
+    frame->body_checksum = encoder->checksum;
+    nh_frame_encode(frame, header);
+    copy_range(header, 0, frame->header_size, bytes, offset, n);
+}
+
 ninho_status ninho_encoder_read(ninho_encoder *encoder, uint64_t offset, void *bytes,
                                 size_t n)
 {
-    if (!encoder || (n && !bytes))
+    struct nh_frame frame;
+
+    if (!encoder || !encoder->filter || (n && !bytes))
         return NINHO_ERR_ARG;
-    const struct nh_frame *const frame = &encoder->frame;
-    const uint64_t size = frame->header_size + frame->body_size;
+    nh_frame_of(encoder->filter, &frame);
+    const uint64_t size = frame.header_size + frame.body_size;
     if (offset > size || n > size - offset)
         return NINHO_ERR_ARG;
     if (n == 0)
         return NINHO_OK;
-    uint64_t at = frame->header_size;
-    if (offset < at) {
-        if (!encoder->has_header)
-            make_header(encoder->filter, &encoder->frame, encoder->header);
-        encoder->has_header = true;
-        copy_range(encoder->header, 0, at, bytes, offset, n);
-    }
-    for (uint32_t i = 0; i < frame->n_parts; i++) {
-        copy_range(zeros, at, nh_frame_gap(frame, i), bytes, offset, n);
-        at += nh_frame_gap(frame, i);
-        copy_range(bytes_of(encoder->filter, i), at, frame->parts[i].size, bytes, offset,
+    uint64_t at = frame.header_size;
+    if (offset < at)
+        copy_header(encoder, &frame, bytes, offset, n);
+    for (uint32_t i = 0; i < frame.n_parts; i++) {
+        copy_range(zeros, at, nh_frame_gap(&frame, i), bytes, offset, n);
+        at += nh_frame_gap(&frame, i);
+        copy_range(bytes_of(encoder->filter, i), at, frame.parts[i].size, bytes, offset,
                    n);
-        at += frame->parts[i].size;
+        at += frame.parts[i].size;
     }
     return NINHO_OK;
 }
