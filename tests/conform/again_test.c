@@ -65,10 +65,40 @@ static void a_count_that_is_the_most_there_can_be_stays_valid(void **state)
     CHECK(n_taken >= 3);
 }
 
+/* The greatest limit that a file may ask for, in tables that are full: what the search takes follows
+ * from the table. Slots of half a byte are the smallest. */
+static void memory_to_search_in_follows_from_the_table(void **state)
+{
+    (void)state;
+    for (size_t n_slots = 64; n_slots <= 32768; n_slots *= 8) {
+        ninho_spec spec = NINHO_SPEC_INIT;
+        ninho_filter *filter = NULL;
+        struct test_heap heap;
+        uint64_t seed = n_slots;
+        spec.kind = NINHO_CUCKOO;
+        spec.capacity = spec.n_slots = n_slots;
+        spec.tag_bits = 4;
+        spec.slots = NINHO_BUCKETS;
+        spec.place_slots = 4;
+        spec.pairing = NINHO_PAIRING_XOR;
+        spec.search = NINHO_SEARCH_BFS;
+        spec.budget = 1000000;
+        heap_init(&heap);
+        CHECK_OK(ninho_filter_create(&spec, &heap.alloc, &filter, NULL));
+        const size_t before = heap.live_bytes;
+        while (ninho_filter_add(filter, ninho_splitmix64(&seed)) == NINHO_OK)
+            continue;
+        CHECK(heap.peak_bytes - before <= 256 * ninho_filter_encoded_size(filter));
+        ninho_filter_free(filter);
+        CHECK_U64(heap.live_blocks, 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_count_that_is_the_most_there_can_be_stays_valid),
+        cmocka_unit_test(memory_to_search_in_follows_from_the_table),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
