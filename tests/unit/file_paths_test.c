@@ -100,7 +100,7 @@ static void a_link_put_there_in_between_gives_no_rights(void **state)
     CHECK(link(c.own, c.file) == 0);
     set_named(true); /* the temporary's name tells which file is replaced */
     CHECK(pthread_create(&thread, NULL, change, &c) == 0);
-    for (unsigned n_begun = 0; n_begun < 20000;) {
+    for (unsigned n_begun = 0; n_begun < 8000;) {
         ninho_file *file;
         struct stat status;
         if (ninho_file_begin(c.file, NULL, &file, NULL) != NINHO_OK)
