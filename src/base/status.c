@@ -2,6 +2,7 @@
 #include "base/status.h"
 
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -110,8 +111,11 @@ const char *ninho_field_name(ninho_field field)
 static void hand_over(ninho_error *error, ninho_error *ours)
 {
     const size_t theirs = error->size_of_struct ? error->size_of_struct : sizeof *ours;
+    const size_t before = offsetof(ninho_error, text);
 
     ours->size_of_struct = theirs;
+    if (theirs > before && theirs < sizeof *ours)
+        ours->text[theirs - before - 1] = '\0'; /* a shorter text ends, too */
     memcpy(error, ours, theirs < sizeof *ours ? theirs : sizeof *ours);
 }
 

@@ -160,9 +160,10 @@ ninho_status ninho_checked_create(const ninho_spec *theirs, const ninho_alloc *a
     return status;
 }
 
-ninho_status ninho_checked_of(ninho_filter *filter, const ninho_open_options *options,
+ninho_status ninho_checked_of(ninho_filter *filter, const ninho_open_options *theirs,
                               ninho_checked **out, ninho_error *error)
 {
+    ninho_open_options options = NINHO_OPEN_INIT;
     ninho_dict *dict = NULL;
     size_t size = 0;
 
@@ -171,11 +172,13 @@ ninho_status ninho_checked_of(ninho_filter *filter, const ninho_open_options *op
     const void *bytes = ninho_filter_attachment(filter, &size);
     if (!bytes)
         return nh_fail(error, NINHO_ERR_NOT_FOUND, "there is no dictionary beside it");
-    ninho_status status = ninho_dict_decode(bytes, size, options, &dict, error);
+    ninho_status status = ninho_dict_decode(bytes, size, theirs, &dict, error);
+    if (!status && theirs)
+        (void)nh_struct_in(&options, sizeof options, theirs); /* decode found them good */
     if (!status)
         status = ninho_checked_join(filter, dict,
                                     remembers_once(filter) ? NINHO_SET : NINHO_MULTISET,
-                                    options ? options->alloc : NULL, out, error);
+                                    options.alloc, out, error);
     if (status)
         ninho_dict_free(dict);
     return status;
@@ -291,36 +294,44 @@ static ninho_status unite_copies(ninho_checked *target, const ninho_checked *sou
     return status;
 }
 
-/* Adds the keys of `source` that the target has not, and notes them in `added`. */
+/* Adds the keys of `source` that the target has not, and notes which they are, by their number,
+ * in the bits of `added`. Returns how many it came to in *n. */
 static ninho_status add_missing(ninho_checked *target, const ninho_checked *source,
-                                ninho_dict *added)
+                                uint8_t *added, uint64_t *n)
 {
     const void *key = NULL;
     size_t key_size = 0;
     uint64_t cursor = 0;
     ninho_status status = NINHO_OK;
 
-    while (!status && ninho_dict_next(source->dict, &cursor, &key, &key_size, NULL)) {
-        if (ninho_dict_copies(target->dict, key, key_size))
-            continue;
-        status = ninho_dict_put(added, key, key_size, 1, NULL);
-        if (status)
-            break;
-        status = ninho_checked_add_key(target, key, key_size, NULL);
-        if (status)
-            (void)ninho_dict_remove(added, key, key_size);
+    for (*n = 0; !status && ninho_dict_next(source->dict, &cursor, &key, &key_size, NULL);
+         ++*n) {
+        bool was_there = false;
+        status = ninho_checked_add_key(target, key, key_size, &was_there);
+        if (!status && !was_there)
+            added[*n / 8] |= (uint8_t)(1U << (*n % 8));
     }
     return status;
+}
+
+static void take_added(ninho_checked *target, const ninho_checked *source,
+                       const uint8_t *added, uint64_t n)
+{
+    const void *key = NULL;
+    size_t key_size = 0;
+    uint64_t cursor = 0;
+
+    for (uint64_t i = 0;
+         i < n && ninho_dict_next(source->dict, &cursor, &key, &key_size, NULL); i++)
+        if (added[i / 8] >> (i % 8) & 1)
+            (void)ninho_checked_remove_key(target, key, key_size);
 }
 
 static ninho_status unite_once(ninho_checked *target, const ninho_checked *source,
                                ninho_error *error)
 {
-    ninho_dict_spec spec = NINHO_DICT_SPEC_INIT;
-    ninho_dict *added = NULL;
-    const void *key = NULL;
-    size_t key_size = 0;
-    uint64_t cursor = 0;
+    const size_t size = (size_t)(ninho_dict_count(source->dict) / 8 + 1);
+    uint64_t n = 0;
 
     /* Of filters that differ this says in what; what else it says is of no interest. */
     if (ninho_filter_estimate_pair(target->filter, source->filter, NULL, NULL, error) ==
@@ -330,16 +341,15 @@ static ninho_status unite_once(ninho_checked *target, const ninho_checked *sourc
         return nh_fail(error, NINHO_ERR_UNSUPPORTED,
                        "filters of kind %s cannot be united",
                        ninho_kind_name(ninho_filter_kind(target->filter)));
-    ninho_status status = ninho_dict_create(&spec, &target->alloc, &added, error);
-    if (status)
-        return status;
-    status = add_missing(target, source, added);
+    uint8_t *added = nh_alloc_zeroed(&target->alloc, size);
+    if (!added)
+        return nh_fail(error, NINHO_ERR_NOMEM, "not enough memory");
+    const ninho_status status = add_missing(target, source, added, &n);
     if (status) {
-        while (ninho_dict_next(added, &cursor, &key, &key_size, NULL))
-            (void)ninho_checked_remove_key(target, key, key_size);
+        take_added(target, source, added, n);
         (void)ninho_error_set(error, status, "%s", ninho_status_text(status));
     }
-    ninho_dict_free(added);
+    nh_alloc_free(&target->alloc, added, size);
     return status;
 }
 

@@ -29,6 +29,13 @@ uint64_t nh_count_of(const ninho_filter *filter)
     return tally.copies;
 }
 
+/* A file may say that it holds the most keys there can be; what is added then is not counted, so
+ * that what was read can be changed, written and read again. */
+static uint64_t stored_count(uint64_t count)
+{
+    return count < NH_MAX_COUNT ? count : NH_MAX_COUNT;
+}
+
 void nh_frame_of(const ninho_filter *filter, struct nh_frame *frame)
 {
     frame->kind = (uint16_t)filter->family->kind;
@@ -38,7 +45,7 @@ void nh_frame_of(const ninho_filter *filter, struct nh_frame *frame)
     frame->seed = filter->hasher.seed;
     frame->key_check = filter->key_check;
     frame->capacity = filter->capacity;
-    frame->count = nh_count_of(filter);
+    frame->count = stored_count(nh_count_of(filter));
     frame->fpr = filter->fpr;
     frame->options = filter->options;
     frame->n_parts = filter->n_parts;
@@ -50,7 +57,7 @@ void nh_frame_of(const ninho_filter *filter, struct nh_frame *frame)
             .kind = (uint16_t)filter->part_family->kind,
             .n_hashes = part->n_hashes,
             .capacity = part->capacity,
-            .count = part->is_bare ? frame->count : part->count,
+            .count = part->is_bare ? frame->count : stored_count(part->count),
             .n_cells = part->n_cells,
             .words = {part->stored[0], part->stored[1]},
             .size = part->size,

@@ -215,7 +215,8 @@ static bool are_inside(const ninho_column *column, size_t key_size)
         return column->key_size && (!key_size || column->key_size == key_size) &&
                column->data && nh_mul_fits(column->key_size, column->n, &n_bytes) &&
                n_bytes <= column->data_size;
-    if (column->offsets32 && column->offsets64)
+    /* No array has as many offsets, and one that is counted on must come to an end. */
+    if ((column->offsets32 && column->offsets64) || column->n >= SIZE_MAX / 8)
         return false;
     int64_t last = offset_at(column, 0);
     if (last < 0)

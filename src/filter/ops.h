@@ -80,19 +80,18 @@ struct nh_live {
 };
 
 /* At least `size` bytes of memory that holds nothing and stays until the filter is freed;
- * NULL if there is none, and then there is what there was. */
+ * NULL if there is not so much. What there was before is given back first, so that the two never
+ * take memory together. */
 static inline void *nh_live_scratch(const struct nh_live *live, size_t size)
 {
     struct nh_scratch *const scratch = live->scratch;
 
     if (size <= scratch->size)
         return scratch->bytes;
-    void *const bytes = live->alloc->alloc(live->alloc->context, size);
-    if (!bytes)
-        return NULL;
     nh_alloc_free(live->alloc, scratch->bytes, scratch->size);
-    *scratch = (struct nh_scratch){bytes, size};
-    return bytes;
+    scratch->bytes = live->alloc->alloc(live->alloc->context, size);
+    scratch->size = scratch->bytes ? size : 0;
+    return scratch->bytes;
 }
 
 /* A zeroed table like the filter's own; false if there is no memory, or not so much of

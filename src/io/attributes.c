@@ -55,14 +55,14 @@ static int read_acl(const char *target, void **acl, size_t *size)
     *acl = NULL;
     *size = 0;
     for (;;) {
-        const ssize_t needed = getxattr(target, ACL_NAME, NULL, 0);
+        const ssize_t needed = lgetxattr(target, ACL_NAME, NULL, 0);
         if (needed <= 0)
             return needed == 0 || is_without_acl(errno) ? 0 : -1;
         free(*acl);
         *acl = malloc((size_t)needed);
         if (!*acl)
             return -1;
-        const ssize_t n = getxattr(target, ACL_NAME, *acl, (size_t)needed);
+        const ssize_t n = lgetxattr(target, ACL_NAME, *acl, (size_t)needed);
         if (n < 0 && errno == ERANGE)
             continue; /* it has grown in between */
         if (n < 0)

@@ -20,6 +20,7 @@
 /* One call moves at most this much: some systems refuse more than 2^31 - 1. */
 #define MOST_AT_ONCE ((size_t)1 << 30)
 #define MAX_ATTEMPTS 100
+#define MOST_OF_NAME 200 /* bytes of the target's name that the temporary's begins with */
 
 struct ninho_file {
     int descriptor;
@@ -42,7 +43,8 @@ static char *follow(const char *path)
 
     if (real || errno != ENOENT)
         return real;
-    if (lstat(path, &status) == 0) { /* a link to nothing: realpath cannot say where to */
+    /* A link to nothing, and realpath cannot say where to; or no name at all. */
+    if (lstat(path, &status) == 0 || !*path) {
         errno = ENOENT;
         return NULL;
     }
@@ -61,6 +63,24 @@ static char *folder_of(const char *path)
     }
     slash[slash == folder ? 1 : 0] = '\0';
     return folder;
+}
+
+/* The path with room for six characters after it. A name that is as long as names may be is cut,
+ * and not within a character. */
+static char *temporary_beside(const char *path)
+{
+    const char *const slash = strrchr(path, '/');
+    const size_t n_folder = slash ? (size_t)(slash + 1 - path) : 0;
+    const size_t room = strlen(path) + sizeof ".XXXXXX";
+    size_t n_name = strlen(path) - n_folder;
+    char *temporary = malloc(room);
+
+    if (n_name > MOST_OF_NAME)
+        for (n_name = MOST_OF_NAME; ((uint8_t)path[n_folder + n_name] & 0xc0) == 0x80;)
+            n_name--;
+    if (temporary)
+        snprintf(temporary, room, "%.*s.XXXXXX", (int)(n_folder + n_name), path);
+    return temporary;
 }
 
 /* Writes the attempt-th candidate for a new name over the last six characters. */
@@ -127,18 +147,18 @@ static ninho_status begin(ninho_file *file, const char *path, mode_t new_mode,
     if (!file->target)
         return errno == ENOMEM ? nh_fail(error, NINHO_ERR_NOMEM, "not enough memory")
                                : nh_fail_errno(error, errno, "cannot write");
-    const bool is_there = stat(file->target, &old) == 0;
+    /* Links were followed: one that stands there now was put there in between, and neither the
+     * mode nor the owner of what it leads to are this file's. */
+    const bool is_there = lstat(file->target, &old) == 0;
     if (is_there && !S_ISREG(old.st_mode))
         return nh_fail(error, NINHO_ERR_ARG,
                        "is not a regular file: it cannot be replaced");
-    const size_t room = strlen(file->target) + sizeof ".XXXXXX";
     char *folder = folder_of(file->target);
-    file->temporary = malloc(room);
+    file->temporary = temporary_beside(file->target);
     if (!folder || !file->temporary) {
         free(folder);
         return nh_fail(error, NINHO_ERR_NOMEM, "not enough memory");
     }
-    snprintf(file->temporary, room, "%s.XXXXXX", file->target);
     /* What replaces a file is nobody else's to read until it has that file's rights. */
     const int opened = open_temporary(file, folder, is_there ? 0600 : new_mode);
     const int reason = errno;

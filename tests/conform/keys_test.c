@@ -227,6 +227,9 @@ static void a_column_that_leaves_its_data_is_refused(void **state)
         CHECK(maybe == 7 && n_maybe == 3);
     }
     ninho_column column = good_column;
+    column.n = SIZE_MAX; /* more offsets than fit into memory: none of them is read */
+    CHECK_STATUS(ninho_filter_add_column(filter, &column, NULL), NINHO_ERR_ARG);
+    column = good_column;
     column.size_of_struct = 0;
     CHECK_STATUS(ninho_filter_add_column(filter, &column, NULL), NINHO_ERR_ARG);
     CHECK_STATUS(ninho_filter_add_column(filter, NULL, NULL), NINHO_ERR_ARG);

@@ -2,6 +2,7 @@
 #include "support/test.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -63,6 +64,27 @@ static void a_failure_is_told_and_cut_to_fit(void **state)
     CHECK(error.status == NINHO_ERR_IO && error.system_errno == ENOSPC);
     CHECK(strncmp(error.text, "write: ", 7) == 0 && strlen(error.text) > 7);
     CHECK(nh_fail_errno(NULL, EIO, "write") == NINHO_ERR_IO);
+}
+
+/* Whoever was built with another version has a struct of another size. */
+static void an_error_fills_no_more_than_its_struct_and_ends(void **state)
+{
+    const size_t before = offsetof(ninho_error, text);
+
+    (void)state;
+    for (size_t size = sizeof size; size <= sizeof(ninho_error) + 8; size++) {
+        ninho_error *error = malloc(size); /* the sanitizer guards its end */
+        size_t after;
+        CHECK(error);
+        memset(error, 'x', size);
+        memcpy(error, &size, sizeof size);
+        CHECK_STATUS(nh_fail(error, NINHO_ERR_ARG, "%0300d", 7), NINHO_ERR_ARG);
+        memcpy(&after, error, sizeof after);
+        CHECK_U64(after, size);
+        if (size > before)
+            CHECK(memchr((char *)error + before, 0, size - before));
+        free(error);
+    }
 }
 
 static void the_version_is_the_headers(void **state)
@@ -297,6 +319,7 @@ int main(void)
         cmocka_unit_test(every_status_has_a_text_of_its_own),
         cmocka_unit_test(status_numbers_are_pinned),
         cmocka_unit_test(a_failure_is_told_and_cut_to_fit),
+        cmocka_unit_test(an_error_fills_no_more_than_its_struct_and_ends),
         cmocka_unit_test(the_version_is_the_headers),
         cmocka_unit_test(the_high_half_of_a_product_is_right),
         cmocka_unit_test(reduce_stays_below_n_and_reaches_both_ends),

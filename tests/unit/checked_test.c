@@ -278,6 +278,35 @@ static void a_secret_is_the_secret_of_both(void **state)
 }
 
 /* Every allocation fails in turn: nothing is lost, leaked or half done. */
+/* Options of a caller that knows fewer of them end where they say. */
+static void options_are_read_no_further_than_they_go(void **state)
+{
+    ninho_checked *checked = made(NINHO_CUCKOO, 10, .01, NINHO_SET, NULL);
+    size_t size, n_taken = 0;
+
+    (void)state;
+    CHECK_OK(add(checked, 1, NULL));
+    CHECK_OK(ninho_checked_pack(checked));
+    uint8_t *bytes = encoded(ninho_checked_filter(checked), &size);
+    for (size_t n = sizeof n; n <= sizeof(ninho_open_options); n += sizeof n) {
+        /* what follows them is not an allocator */
+        size_t theirs[2 * sizeof(ninho_open_options) / sizeof(size_t)];
+        ninho_filter *filter = NULL;
+        ninho_checked *again = NULL;
+        memset(theirs, 0xee, sizeof theirs);
+        memset(theirs, 0, n);
+        theirs[0] = n;
+        CHECK_OK(ninho_filter_decode(bytes, size, NULL, &filter, NULL));
+        CHECK_OK(ninho_checked_of(filter, (const void *)theirs, &again, NULL));
+        CHECK_U64(copies(again, 1), 1);
+        ninho_checked_free(again);
+        n_taken++;
+    }
+    CHECK(n_taken > 1);
+    free(bytes);
+    ninho_checked_free(checked);
+}
+
 static void no_memory_changes_nothing(void **state)
 {
     (void)state;
@@ -351,6 +380,7 @@ int main(void)
         cmocka_unit_test(an_add_without_room_changes_neither),
         cmocka_unit_test(filters_that_cannot_be_checked_are_refused),
         cmocka_unit_test(a_secret_is_the_secret_of_both),
+        cmocka_unit_test(options_are_read_no_further_than_they_go),
         cmocka_unit_test(no_memory_changes_nothing),
         cmocka_unit_test(verify_sees_a_filter_that_went_its_own_way),
     };
