@@ -86,7 +86,7 @@ static void check_bytes(const uint8_t *bytes, size_t size)
             CHECK(expected[i].sum == sum);
             return;
         }
-    CHECK(!"the bytes are in the table");
+    check(false, "the bytes are in the table", __LINE__);
 }
 
 /* ---- Keys -------------------------------------------------------------------------- */
@@ -129,7 +129,7 @@ static ninho_filter *filled(const ninho_spec *spec, const uint64_t *from, size_t
         /* one by one and in a batch, a half each */
         for (size_t i = 0; filter && i < n / 2; i++)
             if (ninho_filter_add(filter, from[i]))
-                CHECK(!"every key is added");
+                check(false, "every key is added", __LINE__);
         CHECK(filter && !ninho_filter_add_many(filter, from + n / 2, n - n / 2, NULL));
     }
     if (!filter) {

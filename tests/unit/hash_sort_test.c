@@ -50,8 +50,9 @@ static void check_sort(const uint64_t *hashes, size_t n)
 }
 
 /* On both sides of each change of method, and what several digits of it leave. */
-static const size_t sizes[] = {0,    1,    2,    32,    33,    64,    1023,   2048,
-                               2049, 4096, 4097, 16000, 32769, 39062, 256000, 700000};
+static const size_t sizes[] = {0,    1,     2,     32,    33,     64,
+                               65,   1023,  1536,  1537,  3073,   5000,
+                               5001, 16000, 32769, 39062, 256000, 700000};
 
 static void sorts_whatever_there_is(void **state)
 {
