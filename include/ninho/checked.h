@@ -40,10 +40,11 @@ NINHO_API ninho_status ninho_checked_create(const ninho_spec *spec,
                                             ninho_error *error);
 
 /* Puts a filter and the dictionary of its keys together: the value of each key is how many
- * copies the filter has of it. Takes both over; on failure they stay the caller's. The keys
- * of neither may be changed by other calls from then on. NINHO_ERR_MISMATCH if they differ in key
- * encoding; NINHO_ERR_UNSUPPORTED; NINHO_ERR_KEY_MISSING for a sealed filter;
- * NINHO_ERR_NOMEM. */
+ * copies the filter has of it. Takes both over; on failure they stay the caller's, unchanged. No
+ * other call may change the keys of either from then on. NINHO_ERR_MISMATCH if they differ in key
+ * encoding; NINHO_ERR_UNSUPPORTED as ninho_checked_create(), and for a filter that is read-only
+ * and says otherwise than `semantics`; NINHO_ERR_KEY_MISSING for a sealed filter; NINHO_ERR_SPACE
+ * if there is no room left for NINHO_CHECKED_META_BYTES; NINHO_ERR_ARG, NINHO_ERR_NOMEM. */
 NINHO_API ninho_status ninho_checked_join(ninho_filter *filter, ninho_dict *dict,
                                           ninho_semantics semantics,
                                           const ninho_alloc *alloc, ninho_checked **out,
@@ -57,11 +58,19 @@ NINHO_API ninho_status ninho_checked_of(ninho_filter *filter,
                                         const ninho_open_options *options,
                                         ninho_checked **out, ninho_error *error);
 
-/* Whether a filter, a view say, has a dictionary with it. Who changes such a filter through
- * the calls of filter.h leaves the dictionary behind. O(1). */
+/* The same of a file: ninho_filter_open() and ninho_checked_of(). Fails as they do; *out is
+ * untouched then. Any thread. */
+NINHO_API ninho_status ninho_checked_open(const char *path,
+                                          const ninho_open_options *options,
+                                          ninho_checked **out, ninho_error *error);
+
+/* Whether a filter, a view say, has a dictionary with it, or what a newer ninho may call one. A
+ * program that changes such a filter
+ * by the calls of filter.h leaves the dictionary behind. Reads the dictionary's header only; false
+ * for NULL. */
 NINHO_API bool ninho_filter_is_checked(const ninho_filter *filter);
 
-/* Frees both; NULL is fine. */
+/* Frees both halves too; NULL is fine. */
 NINHO_API void ninho_checked_free(ninho_checked *checked);
 
 /* The two halves, to be asked and not changed; they live as long as `checked`. */
@@ -74,8 +83,9 @@ NINHO_API ninho_semantics ninho_checked_semantics(const ninho_checked *checked);
 /* ---- Keys -------------------------------------------------------------------------- */
 
 /* Adds a key to both. *was_there (may be NULL) tells whether it was there before; a set is
- * unchanged then. NINHO_ERR_FULL, NINHO_ERR_NOMEM or NINHO_ERR_ARG (not of the size that the
- * key encoding asks for): nothing changed. */
+ * unchanged then. NINHO_ERR_FULL, NINHO_ERR_NOMEM, NINHO_ERR_UNSUPPORTED (a mapped file) or
+ * NINHO_ERR_ARG (not of the size that the key encoding asks for): nothing changed, *was_there
+ * included. */
 NINHO_API ninho_status ninho_checked_add_key(ninho_checked *checked, const void *key,
                                              size_t key_size, bool *was_there);
 
@@ -105,8 +115,13 @@ NINHO_API ninho_status ninho_checked_verify(const ninho_checked *checked,
                                             ninho_error *error);
 
 /* Writes the dictionary into the filter's attachment, so that ninho_checked_filter() can be
- * encoded, written or saved with it. To be called again after changes. NINHO_ERR_NOMEM. */
+ * encoded, written or saved with it. To be called again after changes. NINHO_ERR_NOMEM;
+ * NINHO_ERR_UNSUPPORTED if the filter is a mapped file. */
 NINHO_API ninho_status ninho_checked_pack(ninho_checked *checked);
+
+/* Packs, and saves the filter as ninho_filter_save() does. */
+NINHO_API ninho_status ninho_checked_save(ninho_checked *checked, const char *path,
+                                          ninho_error *error);
 
 #ifdef __cplusplus
 }

@@ -6,9 +6,12 @@
  *
  * That each key is kept once is no property of the filter (a set alone could not remove): it
  * stands in the filter's metadata, as ninho.semantics=set. */
-#include <assert.h>
 #include <ninho/checked.h>
+
+#include <assert.h>
 #include <string.h>
+
+#include <ninho/probe.h>
 
 #include "base/alloc.h"
 #include "base/status.h"
@@ -38,7 +41,7 @@ static bool remembers_once(const ninho_filter *filter)
            strcmp(value, ONCE_VALUE) == 0;
 }
 
-/* Whether a filter of these abilities, keys and hash can be checked at all. */
+/* Whether a filter with these capabilities and keys can be checked at all. */
 static ninho_status check_can(uint32_t can, ninho_key_encoding encoding,
                               ninho_error *error)
 {
@@ -76,37 +79,33 @@ static ninho_status check_pair(const ninho_filter *filter, const ninho_dict *dic
     return NINHO_OK;
 }
 
-/* Takes over two that agree. */
-static ninho_status put_together(ninho_filter *filter, ninho_dict *dict, bool is_once,
-                                 const ninho_alloc *alloc, ninho_checked **out,
-                                 ninho_error *error)
-{
-    const ninho_alloc from = nh_alloc_or_default(alloc);
-    ninho_checked *checked = nh_alloc_zeroed(&from, sizeof *checked);
-
-    if (!checked)
-        return nh_fail(error, NINHO_ERR_NOMEM, "not enough memory");
-    *checked = (ninho_checked){filter, dict, from, is_once};
-    *out = checked;
-    return NINHO_OK;
-}
-
 ninho_status ninho_checked_join(ninho_filter *filter, ninho_dict *dict,
                                 ninho_semantics semantics, const ninho_alloc *alloc,
                                 ninho_checked **out, ninho_error *error)
 {
+    const ninho_alloc from = nh_alloc_or_default(alloc);
+    const bool is_once = semantics == NINHO_SET;
+
     if (!filter || !dict || !out)
         return nh_fail(error, NINHO_ERR_ARG, "an argument is NULL");
+    if (semantics != NINHO_SET && semantics != NINHO_MULTISET)
+        return nh_fail_field(error, NINHO_FIELD_SEMANTICS, 0, 0,
+                             "must be multiset or set");
     ninho_status status = check_pair(filter, dict, error);
     if (status)
         return status;
-    const bool is_once = semantics == NINHO_SET;
-    if (is_once && !remembers_once(filter)) {
-        status = ninho_filter_set_meta(filter, ONCE_NAME, ONCE_VALUE);
-        if (status)
-            return nh_fail(error, status, "%s", ninho_status_text(status));
+    ninho_checked *checked = nh_alloc_zeroed(&from, sizeof *checked);
+    if (!checked)
+        return nh_fail(error, NINHO_ERR_NOMEM, "not enough memory");
+    if (is_once != remembers_once(filter))
+        status = ninho_filter_set_meta(filter, ONCE_NAME, is_once ? ONCE_VALUE : NULL);
+    if (status) {
+        nh_alloc_free(&from, checked, sizeof *checked);
+        return nh_fail(error, status, "%s", ninho_status_text(status));
     }
-    return put_together(filter, dict, is_once, alloc, out, error);
+    *checked = (ninho_checked){filter, dict, from, is_once};
+    *out = checked;
+    return NINHO_OK;
 }
 
 /* The dictionary has the filter's hash and secret, so that whoever cannot craft keys against
@@ -160,22 +159,27 @@ ninho_status ninho_checked_create(const ninho_spec *theirs, const ninho_alloc *a
     return status;
 }
 
-ninho_status ninho_checked_of(ninho_filter *filter, const ninho_open_options *options,
+ninho_status ninho_checked_of(ninho_filter *filter, const ninho_open_options *theirs,
                               ninho_checked **out, ninho_error *error)
 {
+    ninho_open_options options = NINHO_OPEN_INIT;
     ninho_dict *dict = NULL;
     size_t size = 0;
 
     if (!filter || !out)
         return nh_fail(error, NINHO_ERR_ARG, "%s is NULL", filter ? "out" : "filter");
+    if (theirs && !nh_struct_in(&options, sizeof options, theirs))
+        return nh_fail(error, NINHO_ERR_ARG,
+                       "options are uninitialised: start from NINHO_OPEN_INIT");
+    options.size_of_struct = sizeof options;
     const void *bytes = ninho_filter_attachment(filter, &size);
     if (!bytes)
         return nh_fail(error, NINHO_ERR_NOT_FOUND, "there is no dictionary beside it");
-    ninho_status status = ninho_dict_decode(bytes, size, options, &dict, error);
+    ninho_status status = ninho_dict_decode(bytes, size, &options, &dict, error);
     if (!status)
         status = ninho_checked_join(filter, dict,
                                     remembers_once(filter) ? NINHO_SET : NINHO_MULTISET,
-                                    options ? options->alloc : NULL, out, error);
+                                    options.alloc, out, error);
     if (status)
         ninho_dict_free(dict);
     return status;
@@ -183,11 +187,12 @@ ninho_status ninho_checked_of(ninho_filter *filter, const ninho_open_options *op
 
 bool ninho_filter_is_checked(const ninho_filter *filter)
 {
-    static const char magic[6] = "NINHO"; /* with its NUL: how all our files begin */
+    ninho_probe_info info = NINHO_PROBE_INIT;
     size_t size = 0;
     const void *bytes = ninho_filter_attachment(filter, &size);
 
-    return bytes && size >= sizeof magic && memcmp(bytes, magic, sizeof magic) == 0;
+    const ninho_status status = ninho_probe(bytes, size, &info, NULL);
+    return status == NINHO_ERR_VERSION || (status == NINHO_OK && info.is_dict);
 }
 
 void ninho_checked_free(ninho_checked *checked)
@@ -229,17 +234,18 @@ ninho_status ninho_checked_add_key(ninho_checked *checked, const void *key,
     if (!checked)
         return NINHO_ERR_ARG;
     const bool is_there = ninho_dict_copies(checked->dict, key, key_size) > 0;
-    if (was_there)
+    ninho_status status = NINHO_OK;
+    if (!is_there || !checked->is_once) {
+        /* The dictionary first: it can give the key back, whatever the filter says. */
+        status = ninho_dict_add_copies(checked->dict, key, key_size, 1);
+        if (status)
+            return status;
+        status = ninho_filter_add_key(checked->filter, key, key_size);
+        if (status)
+            (void)ninho_dict_take_copies(checked->dict, key, key_size, 1);
+    }
+    if (!status && was_there)
         *was_there = is_there;
-    if (is_there && checked->is_once)
-        return NINHO_OK;
-    /* The dictionary first: it can give the key back, whatever the filter says. */
-    ninho_status status = ninho_dict_add_copies(checked->dict, key, key_size, 1);
-    if (status)
-        return status;
-    status = ninho_filter_add_key(checked->filter, key, key_size);
-    if (status)
-        (void)ninho_dict_take_copies(checked->dict, key, key_size, 1);
     return status;
 }
 
@@ -313,24 +319,40 @@ static ninho_status add_missing(ninho_checked *target, const ninho_checked *sour
     return status;
 }
 
+/* An empty dictionary like the target's. */
+static ninho_status make_list(const ninho_checked *target, ninho_dict **list,
+                              ninho_error *error)
+{
+    ninho_spec spec = NINHO_SPEC_INIT;
+    ninho_hasher hasher = {.id = NINHO_HASH_XXH3};
+
+    (void)ninho_filter_spec(target->filter, &spec);
+    (void)ninho_filter_hasher(target->filter, &hasher);
+    spec.secret = hasher.secret;
+    const ninho_status status = make_dict(&spec, &target->alloc, list, error);
+    nh_wipe(&hasher, sizeof hasher);
+    return status;
+}
+
 static ninho_status unite_once(ninho_checked *target, const ninho_checked *source,
                                ninho_error *error)
 {
-    ninho_dict_spec spec = NINHO_DICT_SPEC_INIT;
     ninho_dict *added = NULL;
     const void *key = NULL;
     size_t key_size = 0;
     uint64_t cursor = 0;
 
-    /* Of filters that differ this says in what; what else it says is of no interest. */
-    if (ninho_filter_estimate_pair(target->filter, source->filter, NULL, NULL, error) ==
+    /* Of filters that differ this says in what; what else it says is of no interest, and must
+     * not be said. */
+    if (ninho_filter_estimate_pair(target->filter, source->filter, NULL, NULL, NULL) ==
         NINHO_ERR_MISMATCH)
-        return NINHO_ERR_MISMATCH;
+        return ninho_filter_estimate_pair(target->filter, source->filter, NULL, NULL,
+                                          error);
     if (!(ninho_filter_can(target->filter) & NINHO_CAN_UNION))
         return nh_fail(error, NINHO_ERR_UNSUPPORTED,
                        "filters of kind %s cannot be united",
                        ninho_kind_name(ninho_filter_kind(target->filter)));
-    ninho_status status = ninho_dict_create(&spec, &target->alloc, &added, error);
+    ninho_status status = make_list(target, &added, error);
     if (status)
         return status;
     status = add_missing(target, source, added);

@@ -243,8 +243,85 @@ static void filters_that_cannot_be_checked_are_refused(void **state)
     CHECK(ninho_filter_is_checked(filter));
     CHECK_STATUS(ninho_checked_of(filter, NULL, &checked, &error), NINHO_ERR_VERSION);
     CHECK(!checked);
+    CHECK_OK(ninho_filter_set_attachment(filter, "not a dictionary", 16));
+    CHECK(!ninho_filter_is_checked(filter) && !ninho_filter_is_checked(NULL));
     ninho_filter_free(filter);
     ninho_checked_free(NULL);
+}
+
+/* Joined under other semantics than it had: files say the new ones. */
+static void join_says_which_semantics(void **state)
+{
+    ninho_spec spec = spec_for(NINHO_CUCKOO, 100, .01);
+    ninho_dict_spec dict_spec = NINHO_DICT_SPEC_INIT;
+    ninho_error error = NINHO_ERROR_INIT;
+    ninho_filter *filter = NULL;
+    ninho_dict *dict = NULL;
+    ninho_checked *checked = NULL;
+
+    (void)state;
+    CHECK_OK(ninho_filter_create(&spec, NULL, &filter, NULL));
+    CHECK_OK(ninho_dict_create(&dict_spec, NULL, &dict, NULL));
+    CHECK_STATUS(
+        ninho_checked_join(filter, dict, (ninho_semantics)2, NULL, &checked, &error),
+        NINHO_ERR_ARG);
+    CHECK(error.field == NINHO_FIELD_SEMANTICS);
+    CHECK_OK(ninho_filter_set_meta(filter, "ninho.semantics", "set"));
+    CHECK_OK(ninho_checked_join(filter, dict, NINHO_MULTISET, NULL, &checked, NULL));
+    CHECK_OK(add(checked, 1, NULL));
+    CHECK_OK(add(checked, 1, NULL));
+    ninho_checked *again = opened_again(checked);
+    CHECK(ninho_checked_semantics(again) == NINHO_MULTISET);
+    CHECK_U64(copies(again, 1), 2);
+    ninho_checked_free(again);
+    ninho_checked_free(checked);
+}
+
+static void join_without_memory_leaves_the_filter_alone(void **state)
+{
+    ninho_spec spec = spec_for(NINHO_CUCKOO, 100, .01);
+    ninho_dict_spec dict_spec = NINHO_DICT_SPEC_INIT;
+    ninho_filter *filter = NULL;
+    ninho_dict *dict = NULL;
+    ninho_checked *checked = NULL;
+    struct test_heap heap;
+    bool found = true;
+
+    (void)state;
+    heap_init(&heap);
+    heap_fail_at(&heap, 1);
+    CHECK_OK(ninho_filter_create(&spec, NULL, &filter, NULL));
+    CHECK_OK(ninho_dict_create(&dict_spec, NULL, &dict, NULL));
+    CHECK_STATUS(ninho_checked_join(filter, dict, NINHO_SET, &heap.alloc, &checked, NULL),
+                 NINHO_ERR_NOMEM);
+    CHECK(!checked);
+    CHECK_U64(ninho_filter_meta(filter, "ninho.semantics", NULL, 0, &found), 0);
+    CHECK(!found);
+    ninho_filter_free(filter);
+    ninho_dict_free(dict);
+}
+
+/* Results are untouched by failures, and errors by success. */
+static void nothing_is_said_that_is_not_so(void **state)
+{
+    ninho_checked *a = made(NINHO_QUOTIENT, 100, .01, NINHO_SET, NULL);
+    ninho_checked *b = made(NINHO_QUOTIENT, 100, .01, NINHO_SET, NULL);
+    ninho_error error = NINHO_ERROR_INIT;
+    bool was_there = true;
+
+    (void)state;
+    CHECK_OK(add(b, 1, NULL));
+    CHECK_OK(ninho_checked_union(a, b, &error));
+    CHECK(error.status == NINHO_OK && !error.text[0]);
+    ninho_status status = NINHO_OK;
+    for (uint64_t i = 10; !status && i < 1000; i++) {
+        was_there = true;
+        status = add(a, i, &was_there);
+    }
+    CHECK_STATUS(status, NINHO_ERR_FULL);
+    CHECK(was_there);
+    ninho_checked_free(a);
+    ninho_checked_free(b);
 }
 
 static void a_secret_is_the_secret_of_both(void **state)
@@ -350,6 +427,9 @@ int main(void)
         cmocka_unit_test(a_union_that_fails_changes_nothing),
         cmocka_unit_test(an_add_without_room_changes_neither),
         cmocka_unit_test(filters_that_cannot_be_checked_are_refused),
+        cmocka_unit_test(join_says_which_semantics),
+        cmocka_unit_test(join_without_memory_leaves_the_filter_alone),
+        cmocka_unit_test(nothing_is_said_that_is_not_so),
         cmocka_unit_test(a_secret_is_the_secret_of_both),
         cmocka_unit_test(no_memory_changes_nothing),
         cmocka_unit_test(verify_sees_a_filter_that_went_its_own_way),
