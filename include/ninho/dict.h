@@ -101,7 +101,7 @@ NINHO_API ninho_status ninho_dict_create(const ninho_dict_spec *spec,
                                          const ninho_alloc *alloc, ninho_dict **out,
                                          ninho_error *error);
 
-/* Frees a dictionary; NULL is fine. */
+/* Frees a dictionary, and wipes its secret; NULL is fine. */
 NINHO_API void ninho_dict_free(ninho_dict *dict);
 
 /* ---- Keys -------------------------------------------------------------------------- */
@@ -198,7 +198,7 @@ typedef struct ninho_dict_info {
 
 #define NINHO_DICT_INFO_INIT NINHO_INIT_(ninho_dict_info)
 
-/* Everything that can be told about it. NINHO_ERR_ARG for a size_of_struct of 0. */
+/* Everything there is to know about it. NINHO_ERR_ARG for a size_of_struct of 0. */
 NINHO_API ninho_status ninho_dict_info_of(const ninho_dict *dict, ninho_dict_info *info);
 
 /* Checks that every key is where a lookup finds it and that the counts are right.
@@ -212,6 +212,7 @@ NINHO_API ninho_status ninho_dict_verify(const ninho_dict *dict, ninho_error *er
  * a key; keys crafted against a hash without a secret can make it slow, O(n^2) at worst. The
  * hooks, n_buckets, capacity and pages of the spec are not stored. */
 
+/* The size of the framed encoding: the file's. Does not read the keys. */
 NINHO_API size_t ninho_dict_encoded_size(const ninho_dict *dict);
 
 /* As ninho_filter_encode() and ninho_filter_decode() for filters. Of the options,

@@ -6,9 +6,9 @@
  * on the disk. Under the path there is always the old file or the new one, never something
  * between. A symbolic link is followed: the file behind it is replaced and the link stays.
  *
- * Owner, group, mode and, on Linux, the access control list of the old file are the new one's. On Windows
- * it is the access control list alone, and paths are UTF-8.
- * Where they cannot be, ninho_file_begin() refuses.
+ * Owner, group, mode and, on Linux, the access control list of the old file are the new one's; on
+ * Windows it is the access control list alone, and paths are UTF-8. Where they cannot be,
+ * ninho_file_begin() refuses.
  *
  * A ninho_file belongs to one thread at a time. */
 #ifndef NINHO_FILE_H
@@ -47,8 +47,8 @@ typedef struct ninho_file_options {
 /* Begins to replace `path`, or to make it. `options` may be NULL. NINHO_ERR_ARG if something
  * other than a regular file stands there; NINHO_ERR_IO if the folder cannot be written, the path
  * is a link that leads nowhere, or owner, group, mode or access control list of the file there
- * cannot be kept: the text says which. On failure nothing was written and *out is untouched.
- * End with ninho_file_commit() or ninho_file_drop(). */
+ * cannot be kept: the text says which; NINHO_ERR_NOMEM. On failure nothing was written and *out is
+ * untouched. End with ninho_file_commit() or ninho_file_drop(). */
 NINHO_API ninho_status ninho_file_begin(const char *path,
                                         const ninho_file_options *options,
                                         ninho_file **out, ninho_error *error);
@@ -73,8 +73,8 @@ NINHO_API ninho_status ninho_file_commit(ninho_file *file, ninho_error *error);
 /* Takes back what was written and frees; NULL is fine. */
 NINHO_API void ninho_file_drop(ninho_file *file);
 
-/* The descriptor that is written to, for programs that write through stdio or a library. It stays
- * the file's: do not close it. */
+/* The descriptor that is written to, for programs that write through stdio or a library; -1 for
+ * NULL. It stays the file's: do not close it, and write nothing to it after ninho_file_sync(). */
 NINHO_API int ninho_file_descriptor(const ninho_file *file);
 
 /* The name that the unfinished file has in its folder, NULL if it has none: for programs that

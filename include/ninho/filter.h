@@ -10,7 +10,8 @@
  *   - the same operations give the same bytes and answers on every machine and CPU level.
  *
  * Filters see 64-bit hashes. Hash with ninho_hash_bytes() or hand over hashes of your own
- * (they must be well mixed in all 64 bits), or use the *_key calls, which hash for you.
+ * (they must be well mixed in all 64 bits), or use the *_key calls, which hash for you. What
+ * filter to make is said with a spec: see <ninho/spec.h>.
  *
  * Threads: many readers or one writer. Calls that take a `const ninho_filter *` may run
  * at the same time as each other; calls that take a `ninho_filter *` need the filter to
@@ -24,6 +25,7 @@
 
 #include <ninho/alloc.h>
 #include <ninho/hash.h>
+#include <ninho/spec.h>
 #include <ninho/status.h>
 
 #ifdef __cplusplus
@@ -31,232 +33,6 @@ extern "C" {
 #endif
 
 typedef struct ninho_filter ninho_filter;
-
-/* ---- Kinds and what they can do ---------------------------------------------------- */
-
-/* Stored in files: pinned. */
-typedef enum ninho_kind {
-    NINHO_BLOOM = 1,   /* the classic: any number of bits, k probes */
-    NINHO_BLOCKED = 2, /* split-block Bloom: one cache line per lookup; Parquet's bytes */
-    NINHO_COUNTING = 3, /* Bloom with 4-bit saturating counters: can remove */
-    /* short tags, each in one of two places: small, can remove, any table size */
-    NINHO_CUCKOO = 4,
-    /* sorted remainders: can remove, merge, double up to max_capacity */
-    NINHO_QUOTIENT = 5,
-    NINHO_FUSE = 6, /* binary fuse: the smallest, built once from all its keys */
-    /* hash compaction: a table of l-bit compressed keys, with copies */
-    NINHO_COMPACT = 7,
-    /* a growing list of filters of another kind under one promise */
-    NINHO_SCALABLE = 8
-} ninho_kind;
-
-/* Capabilities, a set of bits. */
-typedef enum ninho_can {
-    NINHO_CAN_ADD = 1, /* without it the kind is static: ninho_filter_build() only */
-    NINHO_CAN_REMOVE = 2,
-    NINHO_CAN_UNION = 4,
-    NINHO_CAN_GROW = 8, /* goes on past `capacity` and keeps the promise; for kinds with
-                              * max_capacity, plan and info say so where it was given */
-    NINHO_CAN_OVERFILL = 16, /* goes on past `capacity`; fpr_expected rises */
-    NINHO_CAN_VIEW = 32,     /* framed bytes can be queried in place */
-    NINHO_CAN_BARE = 64,     /* has a bare encoding */
-    /* the number of distinct keys can be estimated from the table */
-    NINHO_CAN_ESTIMATE = 128
-} ninho_can;
-
-/* "bloom", "blocked", ... NULL for an unknown number. Static. Any thread. */
-NINHO_API const char *ninho_kind_name(ninho_kind kind);
-
-/* One line that says what the kind is for. NULL for an unknown number. Static. Any
- * thread. */
-NINHO_API const char *ninho_kind_summary(ninho_kind kind);
-
-/* The kind of that name, 0 if there is none. Any thread. */
-NINHO_API ninho_kind ninho_kind_from_name(const char *name);
-
-/* The index-th kind of this library, 0 past the last: for programs that show them all. */
-NINHO_API ninho_kind ninho_kind_at(size_t index);
-
-/* The NINHO_CAN_* bits of a kind, 0 for an unknown number. Any thread. */
-NINHO_API uint32_t ninho_kind_can(ninho_kind kind);
-
-/* Whether a field of ninho_spec may be given for a kind (of scalable: for some base): false
- * for fields that only others take, and for unknown numbers. Any thread. */
-NINHO_API bool ninho_kind_takes(ninho_kind kind, ninho_field field);
-
-/* Whether the kind can be the `base` of a scalable filter. Any thread. */
-NINHO_API bool ninho_kind_can_be_base(ninho_kind kind);
-
-/* The name of the index-th of these NINHO_CAN_* bits, from the lowest on: "add", "remove",
- * "union", ... NULL past the last: for programs that show them all. Static. Any thread. */
-NINHO_API const char *ninho_can_name(uint32_t can, size_t index);
-
-/* ---- The observer ------------------------------------------------------------------ */
-
-typedef enum ninho_event_type {
-    NINHO_EVENT_BIT_SET = 1,    /* to = bit index, value = what it held before (0 or 1) */
-    NINHO_EVENT_COUNTER_UP = 2, /* to = counter index, value = what it holds now */
-    NINHO_EVENT_COUNTER_DOWN = 3, /* to = counter index, value = what it holds now */
-    NINHO_EVENT_RESIZED = 4,      /* from, to = number of sub-filters or table size; a new
-                                   * table is empty, and its tags are placed one by one */
-    NINHO_EVENT_TAG_PLACED = 5,   /* to = slot, value = tag; in a cuckoo filter's walk the
-                                   * slot may hold one, and the next event moves that */
-    NINHO_EVENT_TAG_MOVED = 6,    /* from, to = slots, value = tag */
-    NINHO_EVENT_TAG_REMOVED = 7,  /* from = slot, value = tag */
-    /* from = slot it came from, to = its place in the stash, numbered on from the slots;
-     * of dictionaries: no filter parks */
-    NINHO_EVENT_VICTIM_PARKED = 8
-} ninho_event_type;
-
-typedef struct ninho_event {
-    ninho_event_type type;
-    uint64_t from;
-    uint64_t to;
-    uint64_t value;
-} ninho_event;
-
-/* Called for each elementary step, in order, inside the call that caused it. It must not
- * touch the filter. With no observer the steps cost nothing. An add that fails tells
- * nothing. In a cuckoo filter a tag is told as its number + 1, without the marks that are
- * stored with it; a walk tells its kicks as they come, bfs the last move first. Slots of a
- * scalable filter's tables are numbered on from one table to the next, the oldest first. */
-typedef void (*ninho_observer)(void *context, const ninho_event *event);
-
-/* ---- The spec ---------------------------------------------------------------------- */
-
-typedef enum ninho_k_rule {
-    NINHO_K_BEST = 0, /* the integer k that needs the fewest bits for the fpr */
-    /* m = -n ln p / (ln 2)^2 and k = floor(ln 2 * m / n), as in textbooks; above fpr 1/4
-     * it may miss the promise by up to 17 %: see fpr_expected */
-    NINHO_K_FLOOR = 1
-} ninho_k_rule;
-
-/* The four choices of a cuckoo filter (docs/cuckoo.md). 0 in a spec: choose for me. */
-typedef enum ninho_slots {
-    NINHO_BUCKETS = 1, /* a place is one of the table's buckets of 1 .. 255 slots */
-    NINHO_WINDOWS = 2  /* a place is any 2 .. 4 consecutive slots: places overlap */
-} ninho_slots;
-
-typedef enum ninho_choice {
-    NINHO_CHOICE_RANDOM = 1, /* the first of the two places, if it has room */
-    NINHO_CHOICE_EMPTIER = 2 /* the place with more room: fewer relocations */
-} ninho_choice;
-
-typedef enum ninho_search {
-    /* random walk of at most max_kicks moves, undone if it fails */
-    NINHO_SEARCH_WALK = 1,
-    /* the shortest path to a free slot, looking at `budget` tags at most */
-    NINHO_SEARCH_BFS = 2
-} ninho_search;
-
-typedef enum ninho_pairing {
-    NINHO_PAIRING_XOR = 1,   /* the number of places is a power of two */
-    NINHO_PAIRING_OFFSET = 2 /* any number of places */
-} ninho_pairing;
-
-typedef enum ninho_semantics {
-    NINHO_MULTISET = 0, /* a copy is kept for each add, and remove takes one out */
-    /* an add that seems to be there already stores nothing; no remove, since a key whose
-     * tag stands for another's as well would take both out */
-    NINHO_SET = 1
-} ninho_semantics;
-
-typedef enum ninho_pages {
-    /* huge pages for tables of 4 MiB and more, where the system allows */
-    NINHO_PAGES_AUTO = 0,
-    NINHO_PAGES_SMALL = 1 /* ordinary pages only */
-} ninho_pages;
-
-/* What to make. Start from NINHO_SPEC_INIT, which zeroes everything and records the size,
- * so that a later library with more fields still understands an older program: 0 always
- * means "choose for me". Two filters created from equal specs have equal geometry on
- * every machine. */
-typedef struct ninho_spec {
-    size_t size_of_struct;
-    ninho_kind kind;                 /* required */
-    ninho_hash_id hash;              /* 0: xxh3 */
-    ninho_key_encoding key_encoding; /* 0: bytes */
-    ninho_pages pages;
-    uint64_t capacity; /* required: distinct keys the promise is for, 1 .. 2^48 */
-    /* Required unless n_bits or tag_bits is given: 2^-50 <= fpr < 1, and not below
-     * capacity * 2^-60, which 64 hash bits cannot promise. */
-    double fpr;
-    uint64_t seed;         /* xxh3, xxh64; 0 with siphash. Unions need equal seeds */
-    const uint8_t *secret; /* siphash: 16 bytes, copied; otherwise NULL */
-    ninho_observer observer;
-    void *observer_context;
-    /* bloom, blocked, counting: the table by hand instead of from capacity and fpr */
-    uint64_t n_bits;   /* bits (bloom), counters (counting); blocked rounds up to 256s */
-    uint32_t n_hashes; /* k, 1 .. 64 (bloom, counting); 0: by k_rule */
-    ninho_k_rule k_rule; /* bloom, counting */
-    /* scalable */
-    ninho_kind base; /* the sub-filters' kind, see ninho_kind_can_be_base(); 0: blocked */
-    uint32_t growth; /* each sub-filter is that many times larger, 2 .. 16; 0: 2 */
-    /* compact, quotient: doubles up to that many keys under the same promise; 0: capacity,
-     * so that one key more is NINHO_ERR_FULL */
-    uint64_t max_capacity;
-    /* compact, fuse, cuckoo: the tag by hand instead of from fpr, which may then be 0 */
-    uint32_t tag_bits; /* compact: l, 1 .. 60; fuse: 8 or 16; cuckoo: stored bits of a
-                        * slot, 4 .. 32 in buckets under xor, 8 .. 32 otherwise */
-    /* fuse */
-    uint32_t arity; /* slots per key, 3 or 4; 0: 3 */
-    /* cuckoo, and scalable over cuckoo (there pairing is offset). All 0: the planner takes
-     * windows, emptier, bfs, offset, and the window that needs the fewest bits, a wider one
-     * if it needs hardly more. */
-    ninho_slots slots;
-    uint32_t place_slots; /* of a bucket 1 .. 255, of a window 2 .. 4 */
-    ninho_choice choice;
-    ninho_search search;
-    ninho_pairing pairing;
-    uint32_t max_kicks; /* walk: 1 .. 65,535; 0: 500 */
-    uint32_t budget;    /* bfs: 1 .. 1,000,000; 0: 5,000 */
-    ninho_semantics semantics;
-    /* cuckoo: the whole table by hand, in slots; 0: from capacity. Buckets take a multiple
-     * of place_slots, and xor wants a power of two of places */
-    uint64_t n_slots;
-    /* fuse: asked now and then while ninho_filter_build() is at work; true gives up, with
-     * NINHO_ERR_BUILD. For hosts whose users may lose patience. NULL: nobody is asked */
-    bool (*is_stopped)(void *context);
-    void *stop_context;
-} ninho_spec;
-
-/* Sets the choices of `spec` to those of the cuckoo filter as it was published: buckets of
- * 4, random, walk, 500 kicks, xor. The other fields are left alone; NULL is left alone. */
-NINHO_API void ninho_spec_original(ninho_spec *spec);
-
-/* ninho_spec spec = NINHO_SPEC_INIT; and likewise for the other structs with a size. */
-#define NINHO_SPEC_INIT NINHO_INIT_(ninho_spec)
-
-/* What a spec would make, and what a filter is. */
-typedef struct ninho_plan {
-    size_t size_of_struct; /* set by the caller: sizeof(ninho_plan) */
-    ninho_kind kind;
-    uint32_t can; /* NINHO_CAN_* bits */
-    uint64_t capacity;
-    double fpr_target;    /* as asked for; with n_bits by hand, what that table gives */
-    double fpr_expected;  /* at capacity, for the geometry chosen */
-    double bits_per_key;  /* 8 * size_bytes / capacity */
-    uint64_t size_bytes;  /* of the framed encoding, so of the file */
-    uint64_t table_bytes; /* of the body alone */
-    uint64_t n_cells;  /* bits, counters, blocks, slots: the family's unit of geometry */
-    uint32_t n_hashes; /* k, where the family has one */
-    uint32_t tag_bits; /* where the family has tags */
-    const char *note;  /* advice on this combination, static; NULL if there is none */
-    /* cuckoo, and scalable over cuckoo: what was chosen; otherwise 0 */
-    ninho_slots slots;
-    uint32_t place_slots; /* at most twice as many copies of one key fit */
-    double load;          /* share of the slots in use at capacity */
-} ninho_plan;
-
-#define NINHO_PLAN_INIT NINHO_INIT_(ninho_plan)
-#define NINHO_INFO_INIT NINHO_INIT_(ninho_info)
-#define NINHO_OPEN_INIT NINHO_INIT_(ninho_open_options)
-
-/* Works out what `spec` would make, without allocating anything. NINHO_ERR_ARG if a field
- * is out of range (error says which, and the range), NINHO_ERR_NOMEM if it could not be
- * addressed. The observer and pages are ignored. Any thread. */
-NINHO_API ninho_status ninho_filter_plan(const ninho_spec *spec, ninho_plan *plan,
-                                         ninho_error *error);
 
 /* ---- Life -------------------------------------------------------------------------- */
 
@@ -290,11 +66,12 @@ NINHO_API void ninho_filter_free(ninho_filter *filter);
 
 /* ---- Keys as hashes ---------------------------------------------------------------- */
 
-/* Adds a key. NINHO_OK; NINHO_ERR_FULL with nothing changed; NINHO_ERR_UNSUPPORTED for
- * static kinds, views and mapped files; NINHO_ERR_NOMEM with nothing changed. Kinds with NINHO_CAN_OVERFILL go on past capacity; a cuckoo
- * filter does as long as it finds a slot, and fpr_expected rises with it. Kinds that can
- * remove keep a copy per add; the others lose nothing and gain nothing by an add repeated.
- * Only growing kinds allocate, and a cuckoo filter when it first has to search for room. */
+/* Adds a key. NINHO_ERR_FULL, NINHO_ERR_NOMEM: nothing changed. NINHO_ERR_UNSUPPORTED for
+ * static kinds, views and mapped files. Kinds with NINHO_CAN_OVERFILL go on past capacity; a
+ * cuckoo filter does as long as it finds a slot, and fpr_expected rises with it. Kinds that can
+ * remove keep a copy per add; in the others a key that is added again takes no more room.
+ * Only growing kinds allocate, and a cuckoo filter when a search for room needs more memory than
+ * those before it. */
 NINHO_API ninho_status ninho_filter_add(ninho_filter *filter, uint64_t hash);
 
 /* Adds a key as ninho_filter_add() does, and tells in *was_there what ninho_filter_has() would
@@ -329,16 +106,16 @@ NINHO_API uint64_t ninho_filter_copies(const ninho_filter *filter, uint64_t hash
 
 /* ---- Keys as bytes ----------------------------------------------------------------- */
 
-/* Fills *hasher with what turns this filter's keys into hashes. NINHO_ERR_KEY_MISSING for a keyed
- * filter opened without its secret, NINHO_ERR_UNSUPPORTED where keys are the caller's own
- * hashes. */
+/* Fills *hasher with what turns this filter's keys into hashes; of a keyed filter that is its
+ * secret too. NINHO_ERR_KEY_MISSING for a keyed filter opened without its secret,
+ * NINHO_ERR_UNSUPPORTED where keys are the caller's own hashes. */
 NINHO_API ninho_status ninho_filter_hasher(const ninho_filter *filter,
                                            ninho_hasher *hasher);
 
 /* add, has and remove for one key of `key_size` bytes. As their namesakes, and:
  * NINHO_ERR_ARG if key_size does not fit the filter's key encoding (int64: 8, uuid: 16)
  * or key is NULL and key_size is not 0; otherwise what ninho_filter_hasher() answers. In
- * those cases has_key answers true: who cannot ask must not be told "certainly not". */
+ * those cases, where the key cannot be hashed, has_key returns true. */
 NINHO_API ninho_status ninho_filter_add_key(ninho_filter *filter, const void *key,
                                             size_t key_size);
 NINHO_API bool ninho_filter_has_key(const ninho_filter *filter, const void *key,
@@ -387,18 +164,20 @@ NINHO_API ninho_status ninho_filter_has_column(const ninho_filter *filter,
 
 /* ---- Whole filters ----------------------------------------------------------------- */
 
-/* What ninho_filter_info() says too, without a look at the table. 0 for NULL. */
+/* What ninho_filter_info() says too, without reading the table. 0 for NULL. */
 NINHO_API ninho_kind ninho_filter_kind(const ninho_filter *filter);
 NINHO_API uint32_t ninho_filter_can(const ninho_filter *filter); /* NINHO_CAN_* bits */
 NINHO_API ninho_key_encoding ninho_filter_key_encoding(const ninho_filter *filter);
 NINHO_API ninho_hash_id ninho_filter_hash(const ninho_filter *filter);
 
 /* Keys in the filter: adds less removes, copies counted. After a union of Bloom kinds it
- * is an estimate, and ninho_info.count_is_estimate says so. */
+ * is an estimate, and ninho_info.count_is_estimate says so. 0 for NULL. A view of bare bytes has
+ * to read its table for it. */
 NINHO_API uint64_t ninho_filter_count(const ninho_filter *filter);
 
-/* Makes it empty, with the geometry it was created with. NINHO_ERR_UNSUPPORTED for views,
- * mapped files and static kinds. */
+/* Makes it empty, with the geometry it was created with. A table that has doubled is replaced by
+ * a small one if there is memory for that. NINHO_ERR_UNSUPPORTED for views, mapped files and
+ * static kinds. */
 NINHO_API ninho_status ninho_filter_clear(ninho_filter *filter);
 
 /* Adds all of `source` to `target`. They must agree in kind, geometry (as created, for
@@ -406,8 +185,9 @@ NINHO_API ninho_status ninho_filter_clear(ninho_filter *filter);
  * search, its limit and semantics too: otherwise NINHO_ERR_MISMATCH, and error names the
  * field. A filter united with itself is left as it is (bloom, blocked) or doubled
  * (counting, quotient, cuckoo). A source that is a view or a mapped file is verified
- * first: NINHO_ERR_CHECKSUM, NINHO_ERR_FORMAT. NINHO_ERR_FULL, NOMEM (a target that had to grow; cuckoo:
- * memory for a second table) or UNSUPPORTED: nothing changed. */
+ * first: NINHO_ERR_CHECKSUM, NINHO_ERR_FORMAT. NINHO_ERR_FULL, NINHO_ERR_NOMEM (a target that
+ * had to grow; cuckoo: a second table) or NINHO_ERR_UNSUPPORTED. After a failure nothing has
+ * changed. */
 NINHO_API ninho_status ninho_filter_union(ninho_filter *target,
                                           const ninho_filter *source, ninho_error *error);
 
@@ -426,13 +206,13 @@ NINHO_API ninho_status ninho_filter_move(ninho_filter *target, ninho_filter *sou
                                          ninho_error *error);
 
 /* How many distinct keys the table seems to hold, from the bits that are set.
- * NINHO_ERR_FULL when every bit is set (no number can be told), NINHO_ERR_UNSUPPORTED.
+ * NINHO_ERR_FULL when every bit is set (nothing can be estimated), NINHO_ERR_UNSUPPORTED.
  * Reads the whole table. */
 NINHO_API ninho_status ninho_filter_estimate(const ninho_filter *filter, double *n_keys);
 
 /* The same for the union and for the intersection of two filters that could be united
- * (both results may be NULL). Neither filter is changed. An intersection is never told
- * below 0. */
+ * (each result may be NULL). An intersection is never below 0. NINHO_ERR_MISMATCH (error names the
+ * field), NINHO_ERR_FULL, NINHO_ERR_UNSUPPORTED. */
 NINHO_API ninho_status ninho_filter_estimate_pair(const ninho_filter *a,
                                                   const ninho_filter *b, double *n_union,
                                                   double *n_intersection,
@@ -475,7 +255,9 @@ typedef struct ninho_info {
     uint64_t memory_bytes;
 } ninho_info;
 
-/* Everything that can be told about a filter. Reads the whole table. NINHO_ERR_ARG for a
+#define NINHO_INFO_INIT NINHO_INIT_(ninho_info)
+
+/* Everything there is to know about a filter. Reads the whole table. NINHO_ERR_ARG for a
  * size_of_struct that is 0. */
 NINHO_API ninho_status ninho_filter_info(const ninho_filter *filter, ninho_info *info);
 
@@ -496,7 +278,7 @@ typedef struct ninho_stats {
 NINHO_API ninho_status ninho_filter_stats(const ninho_filter *filter, ninho_stats *stats);
 
 /* What creating this filter took: a spec that creates an empty one of equal geometry. The
- * secret and the observer are NULL in it. */
+ * secret and the observer are NULL in it. NINHO_ERR_ARG for a size_of_struct that is 0. */
 NINHO_API ninho_status ninho_filter_spec(const ninho_filter *filter, ninho_spec *spec);
 
 /* Checks the table against the family's invariants and, for views and mapped files, the
@@ -546,7 +328,7 @@ NINHO_API ninho_status ninho_filter_set_attachment(ninho_filter *filter,
  * until the filter is freed or its attachment set anew. No promise of alignment. */
 NINHO_API const void *ninho_filter_attachment(const ninho_filter *filter, size_t *size);
 
-/* ---- Bytes and files --------------------------------------------------------------- */
+/* ---- Bytes ------------------------------------------------------------------------- */
 
 #define NINHO_FORMAT_VERSION 1
 
@@ -560,18 +342,22 @@ typedef struct ninho_open_options {
     ninho_pages pages;
 } ninho_open_options;
 
+#define NINHO_OPEN_INIT NINHO_INIT_(ninho_open_options)
+
 /* The size of the framed encoding: the file's. */
 NINHO_API size_t ninho_filter_encoded_size(const ninho_filter *filter);
 
 /* Writes the framed encoding to bytes[0..capacity). *size (may be NULL) is always the
- * size needed; NINHO_ERR_SPACE if capacity is smaller, and then nothing is written. */
+ * size needed; NINHO_ERR_SPACE if capacity is smaller, and then nothing is written. Allocates
+ * nothing. */
 NINHO_API ninho_status ninho_filter_encode(const ninho_filter *filter, void *bytes,
                                            size_t capacity, size_t *size);
 
-/* The framed encoding in pieces, for hosts that move it so. The tables are summed up once, when
- * a piece of the header is asked for first. The filter must outlive the encoder, and must not
- * change while pieces that belong together are read. NINHO_ERR_ARG, NINHO_ERR_NOMEM (the filter's
- * allocator was asked). Free with ninho_encoder_free(), which takes NULL too. */
+/* The framed encoding in pieces, for hosts that move it so. The tables are summed up once, when a
+ * piece of the header is first read. The filter must outlive the encoder and not change as long
+ * as there is one. NINHO_ERR_ARG, NINHO_ERR_NOMEM (its memory comes from the filter's allocator);
+ * *out is untouched then, and otherwise the caller's, to be freed with ninho_encoder_free(),
+ * which takes NULL too. An encoder belongs to one thread at a time. */
 typedef struct ninho_encoder ninho_encoder;
 
 NINHO_API ninho_status ninho_encoder_create(const ninho_filter *filter,
@@ -598,7 +384,8 @@ typedef ninho_status (*ninho_read)(void *context, void *bytes, size_t size,
 NINHO_API ninho_status ninho_filter_write(const ninho_filter *filter, ninho_write write,
                                           void *context, ninho_error *error);
 
-/* A filter of its own from framed bytes as they come, checked as ninho_filter_decode() does.
+/* A filter of its own from framed bytes as they come, checked as ninho_filter_decode() does;
+ * *out is the caller's, and untouched on failure.
  * Reads the encoding and not a byte more, so that something else may follow it. Memory is taken
  * as the bytes arrive: never more than four times what has come and 1 MiB. Fails as
  * ninho_filter_decode() does, or with what `read` answers. */
@@ -606,10 +393,11 @@ NINHO_API ninho_status ninho_filter_read(ninho_read read, void *context,
                                          const ninho_open_options *options,
                                          ninho_filter **out, ninho_error *error);
 
-/* A filter of its own from framed bytes, every checksum and number checked first. The
- * bytes are not kept. NINHO_ERR_FORMAT, VERSION, CHECKSUM, KEY_*, NOMEM. Nothing is
- * allocated from a number in the bytes before it was checked against the bytes really
- * there. */
+/* A filter of its own from framed bytes, every checksum and number checked first; *out is the
+ * caller's, and untouched on failure. The bytes are not kept. NINHO_ERR_FORMAT,
+ * NINHO_ERR_VERSION, NINHO_ERR_CHECKSUM; NINHO_ERR_KEY_MISSING, NINHO_ERR_KEY_WRONG,
+ * NINHO_ERR_KEY_UNUSED; NINHO_ERR_NOMEM, NINHO_ERR_ARG. Nothing is allocated from a number in the
+ * bytes before it was checked against the bytes really there. Any thread. */
 NINHO_API ninho_status ninho_filter_decode(const void *bytes, size_t size,
                                            const ninho_open_options *options,
                                            ninho_filter **out, ninho_error *error);
@@ -621,7 +409,7 @@ NINHO_API ninho_status ninho_filter_decode(const void *bytes, size_t size,
 #endif
 
 /* Room for a view; put it anywhere, on the stack say. It must not be copied or moved
- * while it is used, and needs no clean-up. */
+ * while it is used, and needs no clean-up; that of a keyed filter holds the secret. */
 typedef struct ninho_view {
     NINHO_ALIGN_8_ unsigned char opaque[8192];
 } ninho_view;
@@ -630,7 +418,8 @@ typedef struct ninho_view {
  * points into *view and lives as long as both `view` and `bytes` do, unchanged; it is
  * read-only. Every number in the header is checked against `size`, and whatever the body
  * holds a query stays inside it and ends; the body's checksum is not read: call
- * ninho_filter_verify() for that. */
+ * ninho_filter_verify() for that. Fails as ninho_filter_decode() does, but never with
+ * NINHO_ERR_NOMEM. */
 NINHO_API ninho_status ninho_filter_view(ninho_view *view, const void *bytes, size_t size,
                                          const ninho_open_options *options,
                                          const ninho_filter **out, ninho_error *error);
@@ -655,12 +444,17 @@ NINHO_API ninho_status ninho_filter_view_bare(ninho_view *view, const ninho_spec
 NINHO_API bool ninho_filter_has_bare(ninho_kind kind, const void *bytes, size_t size,
                                      uint64_t hash);
 
+/* ---- Files ------------------------------------------------------------------------- */
+
+/* A library that was built without files (NINHO_FILES=OFF) has none of these calls. */
+
 /* Writes the framed encoding to a file, which is replaced whole or not at all, as <ninho/file.h>
  * says. NINHO_ERR_ARG, NINHO_ERR_IO or NINHO_ERR_NOMEM, and nothing is left behind. */
 NINHO_API ninho_status ninho_filter_save(const ninho_filter *filter, const char *path,
                                          ninho_error *error);
 
-/* Reads a file into memory, as ninho_filter_decode() would. Only regular files. */
+/* Reads a file into memory, as ninho_filter_decode() would. Fails likewise, and with NINHO_ERR_IO,
+ * or NINHO_ERR_ARG if it is not a regular file. Any thread. */
 NINHO_API ninho_status ninho_filter_open(const char *path,
                                          const ninho_open_options *options,
                                          ninho_filter **out, ninho_error *error);
@@ -669,7 +463,8 @@ NINHO_API ninho_status ninho_filter_open(const char *path,
  * in O(header); the body's checksum is not read (ninho_filter_verify() does). The file
  * must not be truncated or changed in place while it is mapped: the system would end the
  * process with SIGBUS. ninho_filter_save() never does that, since it renames. Freed with
- * ninho_filter_free(). */
+ * ninho_filter_free(). Fails as ninho_filter_open() does; NINHO_ERR_NOMEM if the system cannot
+ * map it. Any thread. */
 NINHO_API ninho_status ninho_filter_map(const char *path,
                                         const ninho_open_options *options,
                                         ninho_filter **out, ninho_error *error);
