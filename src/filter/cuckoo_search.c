@@ -20,9 +20,9 @@ struct kick {
     uint64_t thrown_out; /* value */
 };
 
-/* Walks until there is room, for `limit` kicks at most, by numbers that follow from the key, and returns how many it took, and
- * in *room where the last tag went; 0 if there was none. Keeps a log if there is one, and
- * tells the observer if there is one. */
+/* Walks until there is room, for `limit` kicks at most, by numbers that follow from the key.
+ * Returns how many kicks it took, and in *room where the last tag went; 0 if there was none.
+ * Keeps a log if there is one, and tells the observer if there is one. */
 static uint64_t walk_on(const struct nh_live *live, const struct nh_cuckoo_shape *t,
                         const struct nh_cuckoo_key *key, struct kick *log, uint64_t *room)
 {

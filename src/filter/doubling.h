@@ -9,6 +9,16 @@
 
 #include "filter/ops.h"
 
+/* How often a capacity must double to reach `most`. Both are at most 2^48. */
+static inline unsigned nh_doublings(uint64_t capacity, uint64_t most)
+{
+    unsigned n = 0;
+
+    while (capacity << n < most)
+        n++;
+    return n;
+}
+
 static inline unsigned nh_doublings_made(const struct nh_part *part)
 {
     return part->stored[0] >> 8 & 0xff;

@@ -51,9 +51,9 @@ static inline struct nh_fuse_shape nh_fuse_shape_of(const struct nh_part *part)
 }
 
 /* Fills an empty table with n hashes, sets the part's count and writes the seed into its
- * stored words; equal hashes are one key. Fails with NINHO_ERR_NOMEM, with NINHO_ERR_FULL if there are
- * more keys than the part's capacity, or with NINHO_ERR_BUILD if no seed will do or the caller
- * stops it. */
+ * stored words; equal hashes are one key. Fails with NINHO_ERR_NOMEM, with NINHO_ERR_FULL if
+ * there are more keys than the part's capacity, or with NINHO_ERR_BUILD if no seed will do or
+ * the caller stops it. */
 ninho_status nh_fuse_build(const struct nh_live *live, struct nh_part *part,
                            const uint64_t *hashes, size_t n, ninho_error *error);
 

@@ -129,16 +129,6 @@ static inline void nh_stats_path(const struct nh_live *live, uint64_t n_moves)
         live->stats->longest_path = n_moves;
 }
 
-/* How often a capacity must double to reach `most`. Both are at most 2^48. */
-static inline unsigned nh_doublings(uint64_t capacity, uint64_t most)
-{
-    unsigned n = 0;
-
-    while (capacity << n < most)
-        n++;
-    return n;
-}
-
 /* What a pass over a table tells. */
 struct nh_tally {
     uint64_t used;   /* cells in use */
@@ -352,8 +342,12 @@ const struct nh_family *nh_family_of(ninho_kind kind);
 const char *nh_kinds_that_take(ninho_field field, char names[NH_KINDS_TEXT]);
 const char *nh_kinds_for_base(char names[NH_KINDS_TEXT]);
 
-/* spec.c: reads the caller's spec into ours, with defaults for 0, and checks what all kinds
- * share; and works out what it comes to. */
+/* spec.c: a field that is given though the spec's kind does not take it, NINHO_FIELD_NONE if
+ * there is none. */
+ninho_field nh_field_not_taken(const ninho_spec *spec);
+
+/* Reads the caller's spec into ours, with defaults for 0, and checks what all kinds share; and
+ * works out what it comes to. */
 ninho_status nh_read_spec(const ninho_spec *theirs, ninho_spec *spec, ninho_error *error);
 ninho_status nh_plan_geometry(const ninho_spec *spec, struct nh_geometry *geometry,
                               ninho_error *error);

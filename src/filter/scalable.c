@@ -6,9 +6,10 @@
  *     parts: [ capacity c, fpr e0 ] [ 2c, e1 ] [ 4c, e2 ] ...      e0 + e1 + e2 + ... <= fpr
  *
  * A lookup asks all of them. Over kinds that keep no copies an add goes to the last, and
- * only if none has the key yet, so that repeated keys do not make it grow. Shares are e_i = 0.6 fpr / (i + 1)^2: their
- * sum is below 0.987 fpr however many there are, and the first, which is all that most
- * filters ever have, gets more than under the usual halving: 0.6 against 0.5.
+ * only if none has the key yet, so that repeated keys do not make it grow. Shares are
+ * e_i = 0.6 fpr / (i + 1)^2: their sum is below 0.987 fpr however many there are, and the
+ * first, which is all that most filters ever have, gets more than under the usual halving: 0.6
+ * against 0.5.
  *
  * Over cuckoo filters keys can be removed, and the tables are *nested*: place and tag of a
  * key come from the same hash bits in all of them, numbers of places are multiples of each
@@ -58,49 +59,6 @@ static const struct nh_family *part_family_of(uint64_t options)
     return nh_family_of(spec.base);
 }
 
-/* A field that the base does not take, and that is given. */
-static ninho_field field_against_base(const ninho_spec *spec)
-{
-    const struct {
-        ninho_field field;
-        bool is_given;
-    } given[] = {
-        {NINHO_FIELD_K_RULE, spec->k_rule != NINHO_K_BEST},
-        {NINHO_FIELD_SLOTS, spec->slots != 0},
-        {NINHO_FIELD_PLACE_SLOTS, spec->place_slots != 0},
-        {NINHO_FIELD_CHOICE, spec->choice != 0},
-        {NINHO_FIELD_SEARCH, spec->search != 0},
-        {NINHO_FIELD_PAIRING, spec->pairing != 0},
-        {NINHO_FIELD_MAX_KICKS, spec->max_kicks != 0},
-        {NINHO_FIELD_BUDGET, spec->budget != 0},
-        {NINHO_FIELD_SEMANTICS, spec->semantics != NINHO_MULTISET},
-    };
-
-    for (size_t i = 0; i < sizeof given / sizeof *given; i++)
-        if (given[i].is_given && !ninho_kind_takes(spec->base, given[i].field))
-            return given[i].field;
-    return NINHO_FIELD_NONE;
-}
-
-static ninho_status check(const ninho_spec *spec, ninho_error *error)
-{
-    char kinds[NH_KINDS_TEXT];
-
-    if (!ninho_kind_can_be_base(spec->base))
-        return nh_fail_field(error, NINHO_FIELD_BASE, 0, 0, "must be one of %s",
-                             nh_kinds_for_base(kinds));
-    if (spec->growth < 2 || spec->growth > MAX_GROWTH)
-        return nh_fail_field(error, NINHO_FIELD_GROWTH, 2, MAX_GROWTH,
-                             "must be 2 to %d, not %" PRIu32, MAX_GROWTH, spec->growth);
-    if (field_against_base(spec))
-        return nh_fail_field(error, field_against_base(spec), 0, 0,
-                             "does not go with base %s", ninho_kind_name(spec->base));
-    if (spec->pairing == NINHO_PAIRING_XOR)
-        return nh_fail_field(error, NINHO_FIELD_PAIRING, 0, 0,
-                             "must be offset: tables grow by any factor");
-    return NINHO_OK;
-}
-
 /* The spec of part number `index`, from the spec of the whole. False if its capacity is more
  * than there are numbers for. */
 static bool part_spec(const ninho_spec *spec, uint32_t index, ninho_spec *part)
@@ -109,11 +67,34 @@ static bool part_spec(const ninho_spec *spec, uint32_t index, ninho_spec *part)
 
     *part = *spec;
     part->kind = spec->base;
+    part->base = (ninho_kind)0;
+    part->growth = 0;
     part->fpr = spec->fpr * share;
     for (uint32_t i = 0; i < index; i++)
         if (!nh_mul_fits(part->capacity, spec->growth, &part->capacity))
             return false;
     return true;
+}
+
+static ninho_status check(const ninho_spec *spec, ninho_error *error)
+{
+    char kinds[NH_KINDS_TEXT];
+    ninho_spec first;
+
+    if (!ninho_kind_can_be_base(spec->base))
+        return nh_fail_field(error, NINHO_FIELD_BASE, 0, 0, "must be one of %s",
+                             nh_kinds_for_base(kinds));
+    if (spec->growth < 2 || spec->growth > MAX_GROWTH)
+        return nh_fail_field(error, NINHO_FIELD_GROWTH, 2, MAX_GROWTH,
+                             "must be 2 to %d, not %" PRIu32, MAX_GROWTH, spec->growth);
+    (void)part_spec(spec, 0, &first);
+    if (nh_field_not_taken(&first))
+        return nh_fail_field(error, nh_field_not_taken(&first), 0, 0,
+                             "does not go with base %s", ninho_kind_name(spec->base));
+    if (spec->pairing == NINHO_PAIRING_XOR)
+        return nh_fail_field(error, NINHO_FIELD_PAIRING, 0, 0,
+                             "must be offset: tables grow by any factor");
+    return NINHO_OK;
 }
 
 static ninho_status plan(const ninho_spec *spec, struct nh_geometry *g,

@@ -70,8 +70,7 @@ static ninho_status check_capacity(const ninho_spec *spec, ninho_error *error)
     return NINHO_OK;
 }
 
-/* Refuses a field that the kind does not take, and says whose it is. */
-static ninho_status check_options(const ninho_spec *spec, ninho_error *error)
+ninho_field nh_field_not_taken(const ninho_spec *spec)
 {
     const struct {
         ninho_field field;
@@ -95,14 +94,22 @@ static ninho_status check_options(const ninho_spec *spec, ninho_error *error)
         {NINHO_FIELD_SEMANTICS, spec->semantics != NINHO_MULTISET},
         {NINHO_FIELD_N_SLOTS, spec->n_slots != 0},
     };
-    char kinds[NH_KINDS_TEXT];
 
     for (size_t i = 0; i < sizeof given / sizeof *given; i++)
         if (given[i].is_given && !ninho_kind_takes(spec->kind, given[i].field))
-            return nh_fail_field(error, given[i].field, 0, 0, "is for kind %s, not %s",
-                                 nh_kinds_that_take(given[i].field, kinds),
-                                 ninho_kind_name(spec->kind));
-    return NINHO_OK;
+            return given[i].field;
+    return NINHO_FIELD_NONE;
+}
+
+static ninho_status check_options(const ninho_spec *spec, ninho_error *error)
+{
+    const ninho_field field = nh_field_not_taken(spec);
+    char kinds[NH_KINDS_TEXT];
+
+    if (!field)
+        return NINHO_OK;
+    return nh_fail_field(error, field, 0, 0, "is for kind %s, not %s",
+                         nh_kinds_that_take(field, kinds), ninho_kind_name(spec->kind));
 }
 
 ninho_status nh_read_spec(const ninho_spec *theirs, ninho_spec *spec, ninho_error *error)
