@@ -141,8 +141,13 @@ int set_key_format(const struct set *set, const struct args *args,
 ninho_status set_add(struct set *set, const void *key, size_t key_size, bool *is_copy)
 {
     assert(set->dict);
-    if (set->checked)
-        return ninho_checked_add_key(set->checked, key, key_size, is_copy);
+    if (set->checked) {
+        const ninho_status status =
+            ninho_checked_add_key(set->checked, key, key_size, is_copy);
+        if (status)
+            *is_copy = ninho_checked_copies(set->checked, key, key_size) > 0;
+        return status;
+    }
     *is_copy = ninho_dict_copies(set->dict, key, key_size) > 0;
     return ninho_dict_add_copies(set->dict, key, key_size, 1);
 }

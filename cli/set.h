@@ -46,8 +46,9 @@ int set_key_format(const struct set *set, const struct args *args,
                    const struct key_options *options, const char *path,
                    struct key_format *format);
 
-/* Adds a key to a set that has a dictionary. (Filters alone take hashes, many at once.) *is_copy tells whether the key was there already; where each is kept
- * once nothing has changed then. NINHO_OK; or NINHO_ERR_FULL, NINHO_ERR_NOMEM, NINHO_ERR_ARG (not
+/* Adds a key to a set that has a dictionary. (Filters alone take hashes, many at once.) *is_copy
+ * tells whether the key was there already, after a failure too; where each is kept once nothing
+ * has changed then. NINHO_OK; or NINHO_ERR_FULL, NINHO_ERR_NOMEM, NINHO_ERR_ARG (not
  * of the size that all keys have), and then nothing has changed. */
 ninho_status set_add(struct set *set, const void *key, size_t key_size, bool *is_copy);
 

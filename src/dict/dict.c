@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The front door of the dictionaries: specs, keys, the arena; kinds are reached through
- * ops.h. */
+/* The front door of the dictionaries: keys and the arena. Kinds and specs are in spec.c; kinds
+ * are reached through ops.h. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -8,133 +8,6 @@
 #include "base/status.h"
 #include "base/versioned.h"
 #include "dict/ops.h"
-
-#define MAX_CAPACITY  (UINT64_C(1) << 48)
-#define DEFAULT_MOVES 250
-
-/* ---- Kinds ------------------------------------------------------------------------- */
-
-static const struct nh_dict_ops *const kinds[] = {
-    &nh_dict_chain,
-    &nh_dict_probe,
-    &nh_dict_cuckoo_table,
-};
-
-#define N_KINDS (sizeof kinds / sizeof *kinds)
-
-static const struct nh_dict_ops *ops_of(ninho_dict_kind kind)
-{
-    for (size_t i = 0; i < N_KINDS; i++)
-        if (kinds[i]->kind == kind)
-            return kinds[i];
-    return NULL;
-}
-
-const char *ninho_dict_kind_name(ninho_dict_kind kind)
-{
-    const struct nh_dict_ops *ops = ops_of(kind);
-    return ops ? ops->name : NULL;
-}
-
-const char *ninho_dict_kind_summary(ninho_dict_kind kind)
-{
-    const struct nh_dict_ops *ops = ops_of(kind);
-    return ops ? ops->summary : NULL;
-}
-
-ninho_dict_kind ninho_dict_kind_from_name(const char *name)
-{
-    for (size_t i = 0; name && i < N_KINDS; i++)
-        if (strcmp(kinds[i]->name, name) == 0)
-            return kinds[i]->kind;
-    return (ninho_dict_kind)0;
-}
-
-ninho_dict_kind ninho_dict_kind_at(size_t index)
-{
-    return index < N_KINDS ? kinds[index]->kind : (ninho_dict_kind)0;
-}
-
-/* ---- The spec ---------------------------------------------------------------------- */
-
-static ninho_status outside(const char *field, unsigned low, unsigned high,
-                            ninho_error *error)
-{
-    return nh_fail(error, NINHO_ERR_ARG, "%s must be %u to %u", field, low, high);
-}
-
-static ninho_status check_cuckoo(ninho_dict_spec *spec, ninho_error *error)
-{
-    if (spec->kind != NINHO_CUCKOO_TABLE) {
-        if (spec->n_functions || spec->bucket_size || spec->n_tables ||
-            spec->stash_size || spec->max_moves || spec->n_buckets || spec->places)
-            return nh_fail(error, NINHO_ERR_ARG,
-                           "functions, buckets, tables, stash, moves and places are for "
-                           "cuckoo-table only");
-        return NINHO_OK;
-    }
-    spec->n_functions = spec->n_functions ? spec->n_functions : 2;
-    spec->bucket_size = spec->bucket_size ? spec->bucket_size : 4;
-    spec->n_tables = spec->n_tables ? spec->n_tables : 1;
-    spec->max_moves = spec->max_moves ? spec->max_moves : DEFAULT_MOVES;
-    if (spec->n_functions < 2 || spec->n_functions > 4)
-        return outside("number of functions", 2, 4, error);
-    if (spec->bucket_size > 8)
-        return outside("bucket size", 1, 8, error);
-    if (spec->n_tables > 2)
-        return outside("number of tables", 1, 2, error);
-    if (spec->stash_size > 16)
-        return outside("stash size", 0, 16, error);
-    if (spec->max_moves > 1000)
-        return outside("most moves", 1, 1000, error);
-    if (spec->n_buckets > UINT64_C(1) << 40)
-        return nh_fail(error, NINHO_ERR_ARG, "number of buckets must be at most 2^40");
-    return NINHO_OK;
-}
-
-static ninho_status check_hash(const ninho_dict_spec *spec, ninho_error *error)
-{
-    if (spec->hash && !ninho_hash_name(spec->hash))
-        return nh_fail(error, NINHO_ERR_ARG, "unknown hash %d", (int)spec->hash);
-    if (!ninho_key_encoding_name(spec->key_encoding))
-        return nh_fail(error, NINHO_ERR_ARG, "unknown key encoding %d",
-                       (int)spec->key_encoding);
-    if (spec->hash == NINHO_HASH_SIPHASH && spec->seed)
-        return nh_fail(error, NINHO_ERR_ARG,
-                       "siphash takes a secret, not a seed: seed must be 0");
-    if (spec->hash != NINHO_HASH_SIPHASH && spec->secret)
-        return nh_fail(error, NINHO_ERR_ARG, "a secret key goes with hash siphash only");
-    if (spec->hash == NINHO_HASH_SIPHASH && !spec->secret)
-        return nh_fail(error, NINHO_ERR_KEY_MISSING,
-                       "siphash needs a secret key of %d bytes", NINHO_SECRET_BYTES);
-    return NINHO_OK;
-}
-
-static ninho_status read_spec(const ninho_dict_spec *theirs, ninho_dict_spec *spec,
-                              ninho_error *error)
-{
-    *spec = (ninho_dict_spec)NINHO_DICT_SPEC_INIT;
-    if (!theirs || !nh_struct_in(spec, sizeof *spec, theirs))
-        return nh_fail(error, NINHO_ERR_ARG,
-                       "spec has no size, or fields that this library does not know");
-    spec->size_of_struct = sizeof *spec;
-    if (!spec->kind)
-        spec->kind = NINHO_PROBE;
-    if (!spec->key_encoding)
-        spec->key_encoding = NINHO_KEY_BYTES;
-    if (!ops_of(spec->kind))
-        return nh_fail(error, NINHO_ERR_ARG, "unknown kind %d", (int)spec->kind);
-    if (spec->pages != NINHO_PAGES_AUTO && spec->pages != NINHO_PAGES_SMALL)
-        return nh_fail(error, NINHO_ERR_ARG, "pages must be auto or small");
-    if (spec->key_size > NINHO_DICT_MAX_KEY_SIZE)
-        return outside("key size", 0, NINHO_DICT_MAX_KEY_SIZE, error);
-    if (spec->capacity > MAX_CAPACITY || spec->max_capacity > MAX_CAPACITY)
-        return nh_fail(error, NINHO_ERR_ARG, "capacity must be at most 2^48");
-    if (spec->max_capacity && spec->capacity > spec->max_capacity)
-        return nh_fail(error, NINHO_ERR_ARG, "capacity must not be above max_capacity");
-    const ninho_status status = check_hash(spec, error);
-    return status ? status : check_cuckoo(spec, error);
-}
 
 /* ---- Memory ------------------------------------------------------------------------ */
 
@@ -164,13 +37,13 @@ ninho_status ninho_dict_create(const ninho_dict_spec *theirs, const ninho_alloc 
 
     if (!out)
         return nh_fail(error, NINHO_ERR_ARG, "out is NULL");
-    ninho_status status = read_spec(theirs, &spec, error);
+    ninho_status status = nh_dict_read_spec(theirs, &spec, error);
     if (status)
         return status;
     ninho_dict *dict = nh_alloc_zeroed(&from, sizeof *dict);
     if (!dict)
         return nh_fail(error, NINHO_ERR_NOMEM, "not enough memory");
-    dict->ops = ops_of(spec.kind);
+    dict->ops = nh_dict_ops_of(spec.kind);
     dict->alloc = from;
     dict->hasher =
         (ninho_hasher){.id = spec.hash ? spec.hash : NINHO_HASH_XXH3, .seed = spec.seed};
@@ -517,7 +390,7 @@ ninho_status ninho_dict_reserve(ninho_dict *dict, uint64_t n)
         return NINHO_ERR_ARG;
     if (dict->spec.max_capacity && n > dict->spec.max_capacity)
         return NINHO_ERR_FULL;
-    if (n > MAX_CAPACITY)
+    if (n > NH_DICT_MAX_CAPACITY)
         return NINHO_ERR_NOMEM;
     const ninho_status status = dict->ops->reserve(dict, n);
     if (!status)

@@ -62,6 +62,14 @@ struct nh_dict_ops {
     bool (*is_sound)(const ninho_dict *dict);
 };
 
+#define NH_DICT_MAX_CAPACITY (UINT64_C(1) << 48)
+
+/* spec.c: the kind of that number, NULL if there is none; and the caller's spec with defaults for
+ * 0, each field checked. */
+const struct nh_dict_ops *nh_dict_ops_of(ninho_dict_kind kind);
+ninho_status nh_dict_read_spec(const ninho_dict_spec *theirs, ninho_dict_spec *spec,
+                               ninho_error *error);
+
 extern const struct nh_dict_ops nh_dict_chain, nh_dict_probe, nh_dict_cuckoo_table;
 /* `probe` for keys of 8 bytes: a layout of its own */
 extern const struct nh_dict_ops nh_dict_probe8;

@@ -552,6 +552,58 @@ static void events_tell_what_is_in_the_table(void **state)
     }
 }
 
+/* What is wrong with a spec is told by its field, which begins the sentence. */
+static void refusals_name_the_field(void **state)
+{
+#define PROBE  .size_of_struct = sizeof(ninho_dict_spec), .kind = NINHO_PROBE
+#define CUCKOO .size_of_struct = sizeof(ninho_dict_spec), .kind = NINHO_CUCKOO_TABLE
+    static const uint8_t secret[NINHO_SECRET_BYTES];
+    const uint64_t above = (UINT64_C(1) << 48) + 1;
+    const struct {
+        ninho_field field;
+        ninho_dict_spec spec;
+    } cases[] = {
+        {NINHO_FIELD_KIND,
+         {.size_of_struct = sizeof(ninho_dict_spec), .kind = (ninho_dict_kind)99}},
+        {NINHO_FIELD_HASH, {PROBE, .hash = (ninho_hash_id)99}},
+        {NINHO_FIELD_KEY_ENCODING, {PROBE, .key_encoding = (ninho_key_encoding)99}},
+        {NINHO_FIELD_PAGES, {PROBE, .pages = (ninho_pages)9}},
+        {NINHO_FIELD_KEY_SIZE, {PROBE, .key_size = 1025}},
+        {NINHO_FIELD_CAPACITY, {PROBE, .capacity = above}},
+        {NINHO_FIELD_CAPACITY, {PROBE, .capacity = 11, .max_capacity = 10}},
+        {NINHO_FIELD_MAX_CAPACITY, {PROBE, .max_capacity = above}},
+        {NINHO_FIELD_SEED, {PROBE, .hash = NINHO_HASH_SIPHASH, .seed = 1}},
+        {NINHO_FIELD_SECRET, {PROBE, .secret = secret}},
+        {NINHO_FIELD_N_FUNCTIONS, {PROBE, .n_functions = 2}},
+        {NINHO_FIELD_N_FUNCTIONS, {CUCKOO, .n_functions = 5}},
+        {NINHO_FIELD_BUCKET_SIZE, {PROBE, .bucket_size = 4}},
+        {NINHO_FIELD_BUCKET_SIZE, {CUCKOO, .bucket_size = 9}},
+        {NINHO_FIELD_N_TABLES, {PROBE, .n_tables = 1}},
+        {NINHO_FIELD_N_TABLES, {CUCKOO, .n_tables = 3}},
+        {NINHO_FIELD_STASH_SIZE, {PROBE, .stash_size = 1}},
+        {NINHO_FIELD_STASH_SIZE, {CUCKOO, .stash_size = 17}},
+        {NINHO_FIELD_MAX_MOVES, {PROBE, .max_moves = 1}},
+        {NINHO_FIELD_MAX_MOVES, {CUCKOO, .max_moves = 1001}},
+        {NINHO_FIELD_N_BUCKETS, {PROBE, .n_buckets = 1}},
+        {NINHO_FIELD_N_BUCKETS, {CUCKOO, .n_buckets = above}},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *name = ninho_field_name(cases[i].field);
+        ninho_error error = NINHO_ERROR_INIT;
+        ninho_dict *dict = NULL;
+        test_where("%s, case %zu", name, i);
+        CHECK_STATUS(ninho_dict_create(&cases[i].spec, NULL, &dict, &error),
+                     NINHO_ERR_ARG);
+        CHECK(!dict && error.field == cases[i].field);
+        CHECK_U64(error.name_bytes, strlen(name));
+        CHECK(memcmp(error.text, name, strlen(name)) == 0);
+    }
+#undef PROBE
+#undef CUCKOO
+}
+
 static void misuse_is_refused(void **state)
 {
     ninho_dict_spec spec = NINHO_DICT_SPEC_INIT;
@@ -570,7 +622,8 @@ static void misuse_is_refused(void **state)
     spec.kind = NINHO_CUCKOO_TABLE;
     spec.bucket_size = 9;
     CHECK_STATUS(ninho_dict_create(&spec, NULL, &dict, &error), NINHO_ERR_ARG);
-    assert_string_equal(error.text, "bucket size must be 1 to 8");
+    assert_string_equal(error.text, "bucket_size must be 1 to 8, not 9");
+    CHECK(error.field == NINHO_FIELD_BUCKET_SIZE && error.least == 1 && error.most == 8);
     spec.bucket_size = 0;
     spec.n_functions = 5;
     CHECK_STATUS(ninho_dict_create(&spec, NULL, &dict, &error), NINHO_ERR_ARG);
@@ -618,6 +671,7 @@ int main(void)
         cmocka_unit_test(keys_may_be_a_mebibyte_long),
         cmocka_unit_test(a_key_may_come_out_of_the_dictionary_itself),
         cmocka_unit_test(events_tell_what_is_in_the_table),
+        cmocka_unit_test(refusals_name_the_field),
         cmocka_unit_test(misuse_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
