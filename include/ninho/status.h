@@ -83,7 +83,6 @@ typedef enum ninho_field {
     NINHO_FIELD_N_BUCKETS = 46,
     /* of the bytes of a filter or dictionary */
     NINHO_FIELD_TABLE_SIZE = 60, /* number of cells: bits, blocks, counters, slots */
-    NINHO_FIELD_COUNT = 61,
     NINHO_FIELD_META = 62,
     NINHO_FIELD_ATTACHMENT = 63
 } ninho_field;

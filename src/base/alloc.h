@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* All memory of the library comes through here. */
+/* All memory of filters and dictionaries comes through here. */
 #ifndef NH_BASE_ALLOC_H
 #define NH_BASE_ALLOC_H
 

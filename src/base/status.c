@@ -95,7 +95,6 @@ const char *ninho_field_name(ninho_field field)
         {NINHO_FIELD_MAX_MOVES, "max_moves"},
         {NINHO_FIELD_N_BUCKETS, "n_buckets"},
         {NINHO_FIELD_TABLE_SIZE, "table size"},
-        {NINHO_FIELD_COUNT, "count"},
         {NINHO_FIELD_META, "metadata"},
         {NINHO_FIELD_ATTACHMENT, "attachment"},
     };

@@ -269,7 +269,7 @@ static ninho_status spec_of(const struct nh_frame *frame,
     if (spec->kind == NINHO_CUCKOO_TABLE &&
         (!spec->n_functions || !spec->bucket_size || !spec->n_tables || !spec->max_moves))
         return nh_fail_invalid(error, "option", nh_part_at(0, NH_PART_WORDS));
-    /* No key is smaller than this, so a count that lies asks for no more than the bytes
+    /* No key is smaller than this, so a false count asks for no more than the bytes
      * there. */
     if (part->size / (spec->key_size ? spec->key_size + 8 : 16) < frame->count)
         return nh_fail_invalid(error, "count", NH_AT_COUNT);

@@ -10,7 +10,7 @@
  * filled to 5/8: then 97 runs in 100 end within the first window, and the branch that
  * asks for a second one is never guessed wrong.
  *
- * Removal leaves no grave: the entries after the hole that may move back do (Knuth, 6.4,
+ * Removal leaves no tombstone: the entries after the hole that may move back do (Knuth, 6.4,
  * algorithm R), so that lookups are as fast after a million removals as before.
  *
  * The home slot is taken from hash * salt, and the salt changes with the size: a visit

@@ -10,7 +10,7 @@
  * own. The counts are F14's idea (N. Bronson and X. Shi, 2019).
  *
  * Removal frees the place and takes the key back out of the counts of the blocks it had
- * passed: no grave is left. A count that reached 255 no longer knows how many they are
+ * passed: no tombstone is left. A count that reached 255 no longer knows how many they are
  * and stays until the table is built anew; that takes 255 keys of one class past one
  * block, so an adversary or a very bad hash. */
 #include "dict/ops.h"

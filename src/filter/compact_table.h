@@ -7,8 +7,8 @@
  * A signature's home is slot h(signature) = signature * m / 2^l. Collisions go to the next
  * slot, round the end of the table if need be. Entries stand in the order of their
  * signatures, which is that of their homes, since h keeps order: a search ends at the first
- * entry that would come after, and a removal moves what follows back by one, so that no grave
- * is left. The layout does not depend on the order of adds and removals.
+ * entry that would come after, and a removal moves what follows back by one, so that no
+ * tombstone is left. The layout does not depend on the order of adds and removals.
  *
  * Keys with equal signatures are copies of each other: an entry counts 1 to 15 of them,
  * and further ones take further entries directly behind:

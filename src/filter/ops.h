@@ -260,7 +260,7 @@ struct nh_geometry {
 
 /* A kind whose filters are lists of parts of another family. */
 struct nh_compound {
-    /* The family of the parts, from the frame's option word; NULL if that is impossible. */
+    /* The family of the parts, from the frame's option word; NULL if that is invalid. */
     const struct nh_family *(*part_family_of)(uint64_t options);
     /* As a family's, for the whole; `family`, `fpr` and the first part's capacity are there
      * already. */

@@ -32,7 +32,7 @@
 #include "base/status.h"
 #include "filter/ops.h"
 
-#define DEFAULT_BASE   NINHO_BLOCKED /* the fastest, for who does not ask */
+#define DEFAULT_BASE   NINHO_BLOCKED /* the fastest, where none is asked for */
 #define DEFAULT_GROWTH 2
 #define MAX_GROWTH     16
 

@@ -17,9 +17,7 @@ ninho_kind ninho_filter_kind(const ninho_filter *filter)
 
 uint32_t ninho_filter_can(const ninho_filter *filter)
 {
-    return filter ? nh_can_of(filter->family, filter->part_family,
-                              &filter->parts[filter->n_parts - 1])
-                  : 0;
+    return filter ? nh_filter_can(filter) : 0;
 }
 
 ninho_key_encoding ninho_filter_key_encoding(const ninho_filter *filter)

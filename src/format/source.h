@@ -21,8 +21,8 @@ ninho_status nh_source_frame(const struct nh_source *source,
                              ninho_error *error);
 
 /* A stream may end long before the bytes that its header speaks of. So before room is made for
- * `size` bytes, about half of them are read into memory that grows as they come: whoever lies
- * about the size of a table gets no more memory than four times what he sends and 1 MiB. */
+ * `size` bytes, about half of them are read into memory that grows as they come: a header
+ * that claims too much takes no more memory than four times what has come, and 1 MiB. */
 struct nh_ahead {
     uint8_t *bytes;
     size_t n; /* 0 for files: what they hold was compared with their size */
