@@ -71,7 +71,8 @@ static void the_tables_are_summed_up_once(void **state)
     for (size_t at = size; at-- > size / 2;)
         CHECK_OK(ninho_encoder_read(&encoder, at, &byte, 1));
     CHECK_U64(nh_bytes_summed - before, 0);
-    for (size_t at = 0; at < size; at += 256) /* a few are the header's, and sum that up */
+    for (size_t at = 0; at < size;
+         at += 256) /* a few are the header's, and sum that up */
         CHECK_OK(ninho_encoder_read(&encoder, at, &byte, 1));
     CHECK(nh_bytes_summed - before >= size / 2);
     CHECK(nh_bytes_summed - before < size + size / 2);
