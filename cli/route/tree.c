@@ -196,9 +196,11 @@ static int count_keys(const ninho_route_network *file, const char *path, double 
                       uint64_t *n_held)
 {
     uint32_t *depths = calloc(file->n_nodes, sizeof *depths);
-    int status = depths ? check_roots(file, path) : fail_no_memory();
-
     uint32_t in_circle = 0;
+
+    if (!depths)
+        return fail_no_memory();
+    int status = check_roots(file, path);
     for (uint32_t v = 0; !status && v < file->n_nodes; v++)
         if (!depth_of(file, v, depths, &in_circle))
             status =

@@ -7,7 +7,8 @@
 #define NINHO_VERSION_MINOR 2
 #define NINHO_VERSION_PATCH 0
 
-#if defined(NINHO_API) /* the program's choice: static, where it includes ninho.c */
+/* A program may choose its own: static, say, where it includes ninho.c. */
+#if defined(NINHO_API)
 #elif defined(__GNUC__) && !defined(_WIN32) && !defined(NINHO_STATIC)
 #define NINHO_API __attribute__((visibility("default")))
 #else

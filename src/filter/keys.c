@@ -138,24 +138,24 @@ static ninho_status add_batch(ninho_filter *filter, const struct batch *batch,
     return status;
 }
 
-/* Asks for n keys of a group, n <= KEY_GROUP. Those of the wrong shape are "maybe". */
+/* Asks for n keys of a group, 1 <= n <= KEY_GROUP. Those of the wrong shape are "maybe". */
 static size_t has_group(const ninho_filter *filter, const struct batch *batch, size_t at,
                         size_t n, uint64_t *maybe)
 {
     uint64_t hashes[KEY_GROUP];
     uint64_t unasked[KEY_GROUP / 64] = {0};
-    size_t n_maybe = 0;
+    size_t n_maybe = 0, i = 0;
 
-    for (size_t i = 0; i < n; i++) {
+    do { /* at least once, which compilers cannot see of a for */
         ninho_status shape;
         i += hash_group(filter, batch, at + i, n - i, hashes + i, &shape);
         if (i < n) {
             hashes[i] = 0;
             unasked[i / 64] |= UINT64_C(1) << (i % 64);
         }
-    }
+    } while (++i < n);
     ninho_filter_has_many(filter, hashes, n, maybe);
-    for (size_t i = 0; i < (n + 63) / 64; i++) {
+    for (i = 0; i < (n + 63) / 64; i++) {
         maybe[i] |= unasked[i];
         n_maybe += nh_popcount(maybe[i]);
     }
