@@ -144,6 +144,17 @@ template <class Self> class filter_calls
         return out;
     }
 
+    /* Keys that lie in one piece with their offsets, as Arrow has them. A column that is not in
+     * order is NINHO_ERR_ARG. */
+    result<answers> try_has_column(const ninho_column &column) const
+    {
+        answers out(column.n);
+        if (const ninho_status status =
+                ninho_filter_has_column(raw(), &column, out.words_.data(), &out.n_true_))
+            return failure(status);
+        return out;
+    }
+
     std::uint64_t count() const noexcept { return ninho_filter_count(raw()); }
     std::uint64_t copies(std::uint64_t hash) const noexcept
     {
@@ -211,6 +222,10 @@ template <class Self> class filter_calls
     ninho_hasher hasher() const
     {
         return try_hasher().value();
+    }
+    answers has_column(const ninho_column &column) const
+    {
+        return try_has_column(column).value();
     }
     std::vector<unsigned char> encode() const
     {
@@ -318,6 +333,11 @@ class filter : public filter_calls<filter>
         return detail::done(
             ninho_filter_add_many(get(), hashes.data(), hashes.size(), n_added));
     }
+    result<void> try_add_column(const ninho_column &column,
+                                std::size_t *n_added = nullptr)
+    {
+        return detail::done(ninho_filter_add_column(get(), &column, n_added));
+    }
     /* NINHO_ERR_NOT_FOUND if it is certainly not there. Remove only what you added. */
     result<void> try_remove(const key &key)
     {
@@ -386,6 +406,10 @@ class filter : public filter_calls<filter>
     void add_hashes(span<const std::uint64_t> hashes)
     {
         try_add_hashes(hashes).value();
+    }
+    void add_column(const ninho_column &column)
+    {
+        try_add_column(column).value();
     }
     void remove(const key &key)
     {

@@ -126,6 +126,19 @@ static void batches_answer_as_single_calls()
     CHECK(filter.has_hashes(hashes).count() == 200);
     CHECK(filter.has_many(std::vector<int>()).count() == 0);
 
+    const std::int32_t offsets[] = {0, 4, 4, 9};
+    ninho_column column = NINHO_COLUMN_INIT;
+    column.n = 3; /* "wren", "" and "robin" */
+    column.data = "wrenrobin";
+    column.data_size = 9;
+    column.offsets32 = offsets;
+    CHECK(filter.try_add_column(column, &n_added) && n_added == 3);
+    CHECK(filter.has("wren") && filter.has("") && filter.has("robin"));
+    CHECK(filter.try_has_column(column)->count() == 3);
+    column.data_size = 8;
+    CHECK(filter.try_add_column(column).status() == NINHO_ERR_ARG);
+    CHECK(filter.try_has_column(column).status() == NINHO_ERR_ARG);
+
     auto fuse = ninho::filter::try_build(small(NINHO_FUSE), hashes);
     CHECK(fuse && fuse->has_hashes(hashes).count() == 200);
     CHECK(fuse->try_add_hash(1).status() == NINHO_ERR_UNSUPPORTED);
