@@ -160,7 +160,9 @@ static void flipped_bits_are_noticed(void **state)
 
 /* ---- Memory -------------------------------------------------------------------------------- */
 
-#define STEP ((size_t)1 << 20)
+/* More than 32 bits can address is refused before the stream is read on. */
+#define CLAIM_REFUSED (SIZE_MAX > UINT32_MAX ? NINHO_ERR_FORMAT : NINHO_ERR_NOMEM)
+#define STEP          ((size_t)1 << 20)
 
 /* A header that speaks of 1 TiB, and some bytes after it. */
 static void a_claim_without_bytes_takes_no_memory(void **state)
@@ -192,9 +194,9 @@ static void a_claim_without_bytes_takes_no_memory(void **state)
         memcpy(in.bytes, bytes, 192);
         heap_init(&heap);
         open.alloc = &heap.alloc;
-        CHECK_STATUS(ninho_filter_read(give, &in, &open, &read, &error),
-                     NINHO_ERR_FORMAT);
-        CHECK(strcmp(error.text, "that was all") == 0);
+        const ninho_status status = ninho_filter_read(give, &in, &open, &read, &error);
+        CHECK_STATUS(status, CLAIM_REFUSED);
+        CHECK(status != NINHO_ERR_FORMAT || strcmp(error.text, "that was all") == 0);
         CHECK(heap.peak_bytes <= 4 * sent[i] + STEP + (24 << 10));
         CHECK_U64(heap.live_blocks, 0);
         free(in.bytes);
@@ -311,7 +313,7 @@ static void a_dictionary_s_claim_takes_no_memory(void **state)
     struct pipe in = {.bytes = bytes, .size = sizeof bytes};
     heap_init(&heap);
     open.alloc = &heap.alloc;
-    CHECK_STATUS(ninho_dict_read(give, &in, &open, &read, NULL), NINHO_ERR_FORMAT);
+    CHECK_STATUS(ninho_dict_read(give, &in, &open, &read, NULL), CLAIM_REFUSED);
     CHECK_U64(in.at, 192);
     CHECK(!read && heap.peak_bytes <= STEP && heap.live_blocks == 0);
     ninho_dict_free(dict);
