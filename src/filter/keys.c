@@ -165,7 +165,7 @@ static size_t has_group(const ninho_filter *filter, const struct batch *batch, s
 static size_t has_batch(const ninho_filter *filter, const struct batch *batch,
                         uint64_t *maybe)
 {
-    uint64_t group[KEY_GROUP / 64];
+    uint64_t group[KEY_GROUP / 64] = {0};
     size_t n_maybe = 0;
 
     for (size_t at = 0; at < batch->n; at += KEY_GROUP) {
