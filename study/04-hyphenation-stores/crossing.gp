@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # The delay from which on each filter pays.
 n = system("tail -n +2 '".data."' | wc -l") + 0
-set title "A filter pays if a lookup takes longer than in memory by"
-set xlabel "nanoseconds"
+set title "A filter pays if a lookup takes longer by"
+set xlabel "nanoseconds more than in memory"
 set yrange [n + 0.5:0.5]
 set lmargin 12
 set grid xtics
