@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "base/versioned.h"
 #include "dict/ops.h"
+#include "hash/hash.h"
 
 #define MAX_BUCKETS   (UINT64_C(1) << 40)
 #define DEFAULT_MOVES 250
@@ -119,20 +120,10 @@ static ninho_status check_cuckoo(ninho_dict_spec *spec, ninho_error *error)
 
 static ninho_status check_hash(const ninho_dict_spec *spec, ninho_error *error)
 {
-    if (spec->hash && !ninho_hash_name(spec->hash))
-        return nh_fail_field(error, NINHO_FIELD_HASH, 0, 0, "%d is unknown",
-                             (int)spec->hash);
-    if (!ninho_key_encoding_name(spec->key_encoding))
-        return nh_fail_field(error, NINHO_FIELD_KEY_ENCODING, 0, 0, "%d is unknown",
-                             (int)spec->key_encoding);
-    if (spec->hash == NINHO_HASH_SIPHASH && spec->seed)
-        return nh_fail_field(error, NINHO_FIELD_SEED, 0, 0,
-                             "must be 0 with siphash, which takes a secret instead, "
-                             "not %" PRIu64,
-                             spec->seed);
-    if (spec->hash != NINHO_HASH_SIPHASH && spec->secret)
-        return nh_fail_field(error, NINHO_FIELD_SECRET, 0, 0,
-                             "goes with hash siphash only");
+    const ninho_status status =
+        nh_hash_check(spec->hash, spec->key_encoding, spec->seed, spec->secret, error);
+    if (status)
+        return status;
     if (spec->hash == NINHO_HASH_SIPHASH && !spec->secret)
         return nh_fail(error, NINHO_ERR_KEY_MISSING,
                        "siphash needs a secret key of %d bytes", NINHO_SECRET_BYTES);

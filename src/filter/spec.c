@@ -8,6 +8,7 @@
 #include "base/versioned.h"
 #include "filter/codec.h"
 #include "filter/ops.h"
+#include "hash/hash.h"
 
 #define MIN_FPR 0x1p-50
 /* n keys and an absent one agree in all 64 hash bits with probability n 2^-64; at this
@@ -38,22 +39,7 @@ static ninho_status check_fpr(const ninho_spec *spec, ninho_error *error)
 
 ninho_status nh_check_hash(const ninho_spec *spec, ninho_error *error)
 {
-    if (!ninho_hash_name(spec->hash))
-        return nh_fail_field(error, NINHO_FIELD_HASH, 0, 0, "%d is unknown",
-                             (int)spec->hash);
-    if (!ninho_key_encoding_name(spec->key_encoding))
-        return nh_fail_field(error, NINHO_FIELD_KEY_ENCODING, 0, 0, "%d is unknown",
-                             (int)spec->key_encoding);
-    if (spec->hash == NINHO_HASH_SIPHASH && spec->seed)
-        return nh_fail_field(error, NINHO_FIELD_SEED, 0, 0,
-                             "must be 0 with siphash, which takes a secret instead, "
-                             "not %" PRIu64,
-                             spec->seed);
-    if (spec->hash != NINHO_HASH_SIPHASH && spec->secret)
-        return nh_fail_field(error, NINHO_FIELD_SECRET, 0, 0,
-                             "goes with hash siphash only, not %s",
-                             ninho_hash_name(spec->hash));
-    return NINHO_OK;
+    return nh_hash_check(spec->hash, spec->key_encoding, spec->seed, spec->secret, error);
 }
 
 static ninho_status check_capacity(const ninho_spec *spec, ninho_error *error)

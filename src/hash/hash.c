@@ -3,6 +3,7 @@
 #include "hash/hash.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <string.h>
 
 #define XXH_INLINE_ALL
@@ -11,6 +12,7 @@
 #include "base/bits.h"
 #include "base/inline.h"
 #include "base/le.h"
+#include "base/status.h"
 
 /* Any hash, and keys of any length. Not inlined: the registers that XXH64 needs,
  * ninho_hash_bytes would save for everyone. */
@@ -116,6 +118,26 @@ static unsigned index_of(const char *const *names, size_t n, const char *name)
 }
 
 #define LENGTH(array) (sizeof(array) / sizeof *(array))
+
+ninho_status nh_hash_check(ninho_hash_id hash, ninho_key_encoding encoding, uint64_t seed,
+                           const uint8_t *secret, ninho_error *error)
+{
+    if (hash && !ninho_hash_name(hash))
+        return nh_fail_field(error, NINHO_FIELD_HASH, 0, 0, "%d is unknown", (int)hash);
+    if (!ninho_key_encoding_name(encoding))
+        return nh_fail_field(error, NINHO_FIELD_KEY_ENCODING, 0, 0, "%d is unknown",
+                             (int)encoding);
+    if (hash == NINHO_HASH_SIPHASH && seed)
+        return nh_fail_field(error, NINHO_FIELD_SEED, 0, 0,
+                             "must be 0 with siphash, which takes a secret instead, "
+                             "not %" PRIu64,
+                             seed);
+    if (hash != NINHO_HASH_SIPHASH && secret)
+        return nh_fail_field(error, NINHO_FIELD_SECRET, 0, 0,
+                             "goes with hash siphash only%s%s", hash ? ", not " : "",
+                             hash ? ninho_hash_name(hash) : "");
+    return NINHO_OK;
+}
 
 const char *ninho_hash_name(ninho_hash_id id)
 {

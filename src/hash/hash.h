@@ -12,6 +12,11 @@
 uint64_t nh_siphash(const uint8_t secret[NINHO_SECRET_BYTES], const void *bytes,
                     size_t size);
 
+/* Hash (0: not chosen), key encoding, seed and secret of a spec: known, and not against each
+ * other. */
+ninho_status nh_hash_check(ninho_hash_id hash, ninho_key_encoding encoding, uint64_t seed,
+                           const uint8_t *secret, ninho_error *error);
+
 /* A checksum over bytes that come in pieces: XXH3-64, seed 0. The state is large and
  * wants a certain alignment, so it is kept opaque here. */
 struct nh_checksum {
