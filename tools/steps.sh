@@ -3,7 +3,10 @@
 # minute, running tests, and counting them. To be sourced, at the top of the tree; `jobs` is set.
 #
 # Counts go to a file, a line "PASSED FAILED SKIPPED" each, so that programs that run side by side
-# can be added up. Where NINHO_TALLY names a file, the sum is added to that one, too.
+# can be added up. Where NINHO_TALLY names a file, the sum is added to that one, too. It is taken out of
+# the environment, so that a test that runs these scripts does not add to the sum that it is counted in.
+outer_tally=${NINHO_TALLY:-}
+unset NINHO_TALLY
 
 step() { # TEXT...
     printf '\n== %s\n' "$*"
@@ -86,7 +89,7 @@ suite() { # CTEST-ARGUMENT...
 tally_end() { # NAME
     sum=$(awk '{ passed += $1; failed += $2; skipped += $3 }
         END { print passed + 0, failed + 0, skipped + 0 }' "$tally_file")
-    [ -z "${NINHO_TALLY:-}" ] || echo "$sum" >>"$NINHO_TALLY"
+    [ -z "$outer_tally" ] || echo "$sum" >>"$outer_tally"
     seconds=$(($(date +%s) - tally_start))
     printf '\n%s took %d min %d s\n' "$1" $((seconds / 60)) $((seconds % 60))
     echo "$sum" | awk '{
