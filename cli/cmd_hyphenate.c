@@ -440,8 +440,8 @@ static int compile(const struct args *args, const struct hyphen_options *options
                    const struct command_options *own)
 {
     static const char *const not_for_it[] = {
-        "words",  "html", "every-run",      "mark",       "stats", "store",
-        "filter", "fpr",  "list-languages", "store-file", "forget"};
+        "words",  "html", "every-run",      "mark",       "stats",       "store",
+        "filter", "fpr",  "list-languages", "store-file", "trust-store", "forget"};
     ninho_hyphen_language *language = NULL;
     int status = EXIT_YES;
 
