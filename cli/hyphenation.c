@@ -375,7 +375,7 @@ void hyphenation_close(struct hyphenation *hyphenation)
 
 static void line(const char *name, uint64_t value)
 {
-    (void)fprintf(stderr, "%-16s %" PRIu64 "\n", name, value);
+    print_figure(name, "%" PRIu64, value);
 }
 
 void hyphenation_report(const struct hyphenation *hyphenation)
@@ -386,14 +386,14 @@ void hyphenation_report(const struct hyphenation *hyphenation)
     ninho_hyphen_store_info store = NINHO_HYPHEN_STORE_INFO_INIT;
 
     (void)ninho_hyphen_info_of(hyphenation->language, &info);
-    (void)fprintf(stderr, "%-16s %s\n", "language", info.name[0] ? info.name : "-");
+    print_figure("language", "%s", info.name[0] ? info.name : "-");
     line("left", info.minima.left);
     line("right", info.minima.right);
     line("words", counters.words);
     line("breaks", counters.breaks);
     line("patterns", info.n_patterns);
     line("language_bytes", info.memory_bytes);
-    (void)fprintf(stderr, "%-16s %s\n", "store", store_names[hyphenation->store - 1]);
+    print_figure("store", "%s", store_names[hyphenation->store - 1]);
     if (!hyphenation->exceptions) {
         line("exceptions", info.n_exceptions);
         return;
@@ -401,10 +401,9 @@ void hyphenation_report(const struct hyphenation *hyphenation)
     (void)ninho_hyphen_store_info_of(hyphenation->exceptions, &store);
     line("exceptions", store.count);
     line("store_bytes", store.store_bytes);
-    (void)fprintf(stderr, "%-16s %s\n", "filter",
-                  store.filter ? ninho_kind_name(store.filter) : "none");
+    print_figure("filter", "%s", store.filter ? ninho_kind_name(store.filter) : "none");
     if (store.filter) {
-        (void)fprintf(stderr, "%-16s %g\n", "fpr_target", store.fpr_target);
+        print_figure("fpr_target", "%g", store.fpr_target);
         line("filter_bytes", store.filter_bytes);
         line("stale", store.n_stale);
     }
