@@ -6,7 +6,7 @@
 
 #include "target.h"
 
-enum { N_ASKED = 16 };
+enum { N_ASKED = 8 };
 
 static uint64_t answers(const ninho_filter *filter)
 {
