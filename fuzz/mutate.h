@@ -33,9 +33,19 @@ size_t mutate_file(uint8_t *bytes, size_t size, size_t max_size, unsigned seed);
 size_t splice_files(const uint8_t *first, size_t first_size, const uint8_t *second,
                     size_t second_size, uint8_t *out, size_t max_size, unsigned seed);
 
-/* Records from `at` on, each `head of that many bytes, length of n_length bytes, payload`: one is
- * changed, doubled or left out, or what is before them; the lengths stay true. */
-size_t mutate_records(uint8_t *bytes, size_t size, size_t max_size, size_t at,
-                      unsigned head, unsigned n_length, unsigned seed);
+/* Records from `at` on, each `head of that many bytes, length of n_length bytes, payload`. */
+struct record_shape {
+    size_t at;
+    unsigned head;
+    unsigned n_length;
+    /* Changes a payload whose record begins with the byte `first`; NULL: LLVMFuzzerMutate(). It
+     * needs a head. */
+    size_t (*mutate)(uint8_t first, uint8_t *payload, size_t size, size_t max_size,
+                     unsigned seed);
+};
+
+/* One record is changed, doubled or left out, or what is before them; the lengths stay true. */
+size_t mutate_records(uint8_t *bytes, size_t size, size_t max_size,
+                      const struct record_shape *shape, unsigned seed);
 
 #endif

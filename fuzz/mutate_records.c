@@ -44,17 +44,21 @@ static size_t move_rest(uint8_t *bytes, size_t size, size_t max_size, size_t at,
 }
 
 static size_t change_payload(uint8_t *bytes, size_t size, size_t max_size, size_t at,
-                             size_t end, unsigned n_length)
+                             size_t end, const struct record_shape *shape, unsigned seed)
 {
-    uint8_t copy[1024];
-    size_t most = (size_t)1 << 8 * n_length;
+    uint8_t copy[2048];
+    const unsigned n_length = shape->n_length;
+    size_t most = ((size_t)1 << 8 * n_length) - 1;
     const size_t old = end - at;
 
-    most = most - 1 < sizeof copy ? most - 1 : sizeof copy;
+    most = most < sizeof copy ? most : sizeof copy;
     if (old > most)
         return 0;
     memcpy(copy, bytes + at, old);
-    const size_t changed = LLVMFuzzerMutate(copy, old, most);
+    const size_t changed =
+        shape->mutate
+            ? shape->mutate(bytes[at - n_length - shape->head], copy, old, most, seed)
+            : LLVMFuzzerMutate(copy, old, most);
     const size_t total = move_rest(bytes, size, max_size, at, old, changed);
     if (total == 0)
         return 0;
@@ -75,15 +79,16 @@ static size_t double_record(uint8_t *bytes, size_t size, size_t max_size, size_t
     return total;
 }
 
-size_t mutate_records(uint8_t *bytes, size_t size, size_t max_size, size_t at,
-                      unsigned head, unsigned n_length, unsigned seed)
+size_t mutate_records(uint8_t *bytes, size_t size, size_t max_size,
+                      const struct record_shape *shape, unsigned seed)
 {
+    const size_t at = shape->at, head = shape->head;
     struct records records = {.n = 0};
     uint64_t random = seed;
     size_t total = 0;
 
     if (size > at)
-        find_records(&records, bytes, size, at, head, n_length);
+        find_records(&records, bytes, size, at, head, shape->n_length);
     if (records.n == 0 || random_below(&random, 8) == 0)
         return LLVMFuzzerMutate(bytes, size, max_size);
     const size_t i = random_below(&random, records.n);
@@ -107,8 +112,8 @@ size_t mutate_records(uint8_t *bytes, size_t size, size_t max_size, size_t at,
         total = head ? size : 0;
         break;
     default:
-        total =
-            change_payload(bytes, size, max_size, start + head + n_length, end, n_length);
+        total = change_payload(bytes, size, max_size, start + head + shape->n_length, end,
+                               shape, seed);
     }
     return total ? total : LLVMFuzzerMutate(bytes, size, max_size);
 }
