@@ -186,7 +186,8 @@ static void tally(const struct nh_part *part, const struct nh_part *other,
                   struct nh_tally *tally)
 {
     (void)other;
-    tally->used = part->count;
+    /* a file may claim more keys than there are slots */
+    tally->used = part->count < part->n_cells ? part->count : part->n_cells;
     tally->cells = part->n_cells;
     tally->copies = 0;
     tally->fpr = expected_fpr(part, 0);
