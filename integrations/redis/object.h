@@ -13,7 +13,8 @@
  * alike, so that an item is hashed once.
  *
  * While LOADCHUNK brings a filter in pieces the object has no layers but the bytes so far:
- * it answers nothing until it is whole. */
+ * it answers nothing until it is whole. What a file or a primary brought and this module
+ * cannot read has no layers either: opaque.h. */
 #ifndef NR_OBJECT_H
 #define NR_OBJECT_H
 
@@ -59,6 +60,8 @@ struct nr_object {
     /* LOADCHUNK: n_bytes of n_total have come */
     uint8_t *bytes;
     size_t n_bytes, n_room, n_total;
+
+    struct nr_opaque *opaque; /* the bytes cannot be read; NULL: they can */
 };
 
 extern RedisModuleType *nr_type;

@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "config.h"
+#include "opaque.h"
 
 struct nr_args nr_begin(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
@@ -26,6 +27,10 @@ enum nr_found nr_open(const struct nr_args *args, int at, int mode, unsigned fac
         return NR_MISSING;
     if (redis.ModuleTypeGetType(*key) == nr_type) {
         struct nr_object *found = redis.ModuleTypeGetValue(*key);
+        if (found->opaque) {
+            nr_opaque_reply(args->ctx, found->opaque);
+            goto replied;
+        }
         if (!face || found->face == face) {
             if (!nr_object_is_loading(found)) {
                 *object = found;

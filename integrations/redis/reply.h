@@ -23,7 +23,8 @@ struct nr_args nr_begin(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 enum nr_found {
     NR_FOUND,
     NR_MISSING,
-    NR_REPLIED /* of another type or face, or still loading: the error was sent */
+    NR_REPLIED /* of another type or face, still loading, or not to be read: the error was
+                * sent */
 };
 
 /* Opens argv[at] for REDISMODULE_READ or also WRITE. The key (NULL: missing and not
