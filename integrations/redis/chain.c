@@ -411,7 +411,7 @@ static bool is_sound_layer(const struct nr_object *object, const struct nr_layer
 
     if (layer->level > MAX_LEVEL || ninho_filter_spec(layer->filter, &spec) ||
         spec.capacity != layer->capacity || spec.hash != NINHO_HASH_XXH3 || spec.seed ||
-        spec.key_encoding != NINHO_KEY_BYTES)
+        spec.key_encoding != NINHO_KEY_BYTES || ninho_filter_is_checked(layer->filter))
         return false;
     if (object->face == NR_BF)
         return spec.kind == NINHO_BLOOM;

@@ -10,6 +10,7 @@
 #include "chain.h"
 #include "commands.h"
 #include "ninho_key.h"
+#include "reply.h"
 
 /* ---- Items ------------------------------------------------------------------------- */
 
@@ -117,6 +118,15 @@ static struct nr_object *open_existing(const struct nr_args *args, int mode,
     return object;
 }
 
+/* Opens argv[1], a NINHO key, to be changed. NULL after an error. */
+static struct nr_object *open_to_change(const struct nr_args *args, RedisModuleKey **key)
+{
+    struct nr_object *object =
+        open_existing(args, REDISMODULE_READ | REDISMODULE_WRITE, NR_NINHO, key);
+
+    return object && nr_is_free(args, object->layers[0].filter) ? object : NULL;
+}
+
 /* ---- ADD, HAS, REMOVE -------------------------------------------------------------- */
 
 static bool keeps_copies(const ninho_filter *filter)
@@ -164,8 +174,7 @@ int nr_ninho_add(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 
     if (argc < 3)
         return redis.WrongArity(ctx);
-    struct nr_object *object =
-        open_existing(&args, REDISMODULE_READ | REDISMODULE_WRITE, NR_NINHO, &key);
+    struct nr_object *object = open_to_change(&args, &key);
     uint64_t *hashes = object ? hash_items(&args, object) : NULL;
     if (hashes) {
         ninho_filter *filter = object->layers[0].filter;
@@ -215,8 +224,7 @@ int nr_ninho_remove(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 
     if (argc < 3)
         return redis.WrongArity(ctx);
-    struct nr_object *object =
-        open_existing(&args, REDISMODULE_READ | REDISMODULE_WRITE, NR_NINHO, &key);
+    struct nr_object *object = open_to_change(&args, &key);
     uint64_t *hashes = object ? hash_items(&args, object) : NULL;
     if (hashes && !keeps_copies(object->layers[0].filter)) {
         nr_error(ctx, "ERR filters of this kind cannot remove");

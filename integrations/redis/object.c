@@ -123,7 +123,9 @@ uint64_t nr_object_count(const struct nr_object *object)
 {
     uint64_t sum = 0;
 
-    for (uint32_t i = 0; i < object->n_layers; i++)
-        sum += ninho_filter_count(object->layers[i].filter);
+    for (uint32_t i = 0; i < object->n_layers; i++) {
+        const uint64_t count = ninho_filter_count(object->layers[i].filter);
+        sum = count < INT64_MAX - sum ? sum + count : INT64_MAX;
+    }
     return sum;
 }

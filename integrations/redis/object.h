@@ -91,7 +91,7 @@ static inline bool nr_object_is_loading(const struct nr_object *object)
     return object->n_total != 0;
 }
 
-/* Items in it, copies counted. */
+/* Items in it, copies counted; at most INT64_MAX, which is what a reply can tell. */
 uint64_t nr_object_count(const struct nr_object *object);
 
 /* The most bytes that a key may take from here on; 0: no limit. Main thread only. Set at

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "../common/checked.h"
 #include "config.h"
 #include "opaque.h"
 
@@ -148,6 +149,12 @@ bool nr_is_too_large(const struct nr_args *args, size_t n_bytes)
     nr_error(args->ctx, "ERR %zu bytes are more than ninho.max-transfer-bytes (%lld)",
              n_bytes, most);
     return true;
+}
+
+bool nr_is_free(const struct nr_args *args, const ninho_filter *filter)
+{
+    return !args->has_limits || !ninho_filter_is_checked(filter) ||
+           nr_refuse(args->ctx, "ERR " CHECKED_REFUSED ": " CHECKED_ADVICE);
 }
 
 bool nr_is_resp3(RedisModuleCtx *ctx)

@@ -62,6 +62,10 @@ int nr_fail(RedisModuleCtx *ctx, const ninho_error *error);
  * IMPORT); then the error was sent. */
 bool nr_is_too_large(const struct nr_args *args, size_t n_bytes);
 
+/* Whether a client may change the filter, or unite it; if not, the error was sent. What a
+ * primary or a file has accepted is not refused. */
+bool nr_is_free(const struct nr_args *args, const ninho_filter *filter);
+
 bool nr_is_resp3(RedisModuleCtx *ctx);
 bool nr_is_word(const RedisModuleString *argument, const char *word);
 
