@@ -146,6 +146,7 @@ static void add_hashes(const struct nr_args *args, ninho_filter *filter,
     const size_t n = (size_t)args->argc - 2;
     const bool has_copies = keeps_copies(filter);
     int8_t *answers = redis.Alloc(n);
+    struct nr_work work = {0};
     bool is_refused = false;
     size_t n_added = 0;
 
@@ -153,10 +154,14 @@ static void add_hashes(const struct nr_args *args, ninho_filter *filter,
     for (size_t i = 0; i < n; i++) {
         answers[i] = 0;
         if (has_copies || !ninho_filter_has(filter, hashes[i])) {
-            const ninho_status status = ninho_filter_add(filter, hashes[i]);
+            const bool is_done = nr_work_is_done(&work, hashes[i]);
+            const ninho_status status =
+                is_done ? NINHO_ERR_FULL : ninho_filter_add(filter, hashes[i]);
+            if (status == NINHO_ERR_FULL && !is_done)
+                nr_work_failed(&work, filter, hashes[i]);
             answers[i] = status ? -1 : 1;
             n_added += !status;
-            is_refused |= status == NINHO_ERR_NOMEM;
+            is_refused |= status == NINHO_ERR_NOMEM || is_done;
         }
         redis.ReplyWithLongLong(args->ctx, answers[i]);
     }

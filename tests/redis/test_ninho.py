@@ -236,3 +236,16 @@ class Ninho(Commands):
                 file.write(r("NINHO.EXPORT", "checked"))
             subprocess.run([NINHO, "verify", path], check=True, stdout=subprocess.DEVNULL)
             subprocess.run([NINHO, "remove", path], input=b"a\n", check=True)
+
+    def test_one_command_does_not_search_for_long(self):
+        r = self.r
+        crowd = items(5, "crowd")
+        for budget, answer in ((1000, 1), (1000000, -1)):
+            key = f"f{budget}"
+            options = f"CAPACITY 2000 NSLOTS 4096 TAGBITS 16 SLOTS buckets PLACE 4 SEARCH bfs BUDGET {budget}"
+            r("NINHO.CREATE", key, "cuckoo", *options.split())
+            for item in crowd:
+                self.assertEqual(r("NINHO.ADD", key, *[item] * 20), [1] * 8 + [-1] * 12)
+            # five searches that may take so long each are enough; the next command begins anew
+            self.assertEqual(r("NINHO.ADD", key, *crowd, "y", "z"), [-1] * 5 + [answer] * 2)
+            self.assertEqual(r("NINHO.ADD", key, "y"), [1])
