@@ -294,6 +294,11 @@ int set_unite(struct set *target, const char *target_path, const struct set *sou
                           : unite_dicts(target, target_path, source, source_path);
 }
 
+int set_check_agreement(const struct set *set, const char *path)
+{
+    return set->checked ? set_verify(set, path) : EXIT_YES;
+}
+
 int set_verify(const struct set *set, const char *path)
 {
     ninho_error error = NINHO_ERROR_INIT;

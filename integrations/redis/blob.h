@@ -31,7 +31,7 @@
 /* The size of the whole. */
 uint64_t nr_blob_size(const struct nr_object *object);
 
-/* The n bytes from `offset` on; they must be there. False if there is no memory. */
+/* The n bytes from `offset` on. False if they are not all there. */
 bool nr_blob_read(const struct nr_object *object, uint64_t offset, uint8_t *bytes,
                   size_t n);
 
