@@ -14,6 +14,7 @@ import shlex
 import shutil
 import signal
 import subprocess
+import sys
 import time
 import unittest
 
@@ -50,6 +51,11 @@ class Injected(Folder):
     on file systems that cannot do otherwise."""
 
     is_named = False
+    n_reached = 0  # in all tests
+
+    @classmethod
+    def tearDownClass(cls):
+        print(f"{cls.n_reached} faults", file=sys.stderr)
 
     def shim(self, **wishes):
         names = {"NINHO_INJECT_NAMED": "1"} if self.is_named else {}
@@ -137,6 +143,7 @@ class Injected(Folder):
                     reached += self.one_fault(command, call, how, counts[call], usual,
                                               check or whole)
         self.restore()
+        Injected.n_reached += reached
         return reached
 
     def test_every_fault_is_understood(self):

@@ -11,11 +11,15 @@ enum {
     WINDOW = 1 << 17, /* keys are the latest so many numbers */
 };
 
+#define FAVOURITES  (UINT64_C(1) << 59) /* each gets some 60 copies before others follow */
 #define ABSENT_KEYS (UINT64_C(1) << 60) /* numbers from here on are never added */
 
+/* One of the window; or, once in 32 times, one of the few that are added again and again. */
 static uint64_t new_key(struct life *life)
 {
     life->window += rng_below(&life->rng, 4) == 0;
+    if (rng_below(&life->rng, 32) == 0)
+        return mix64(FAVOURITES + life->window / 4096 * 8 + rng_below(&life->rng, 8));
     return mix64(life->window + rng_below(&life->rng, WINDOW));
 }
 
@@ -321,10 +325,10 @@ void life_run(struct life *life, const struct life_kind *kind, uint64_t n_operat
         end_slice(life);
         if (life->n_operations < next_save)
             continue;
+        save_and_open(life); /* in place of the file that readers may have open */
         join_readers(life, &beside);
-        save_and_open(life);
         if (life->n_saved % 2)
-            start_readers(life, &beside, era / 4);
+            start_readers(life, &beside, era / 2);
         next_save += era;
     }
     join_readers(life, &beside);
