@@ -82,11 +82,12 @@ class Injected(Folder):
         return [1 + i * (n_calls - 1) // (MOST_TRIES - 1) for i in range(MOST_TRIES)]
 
     def leftovers(self, arguments, call, how):
-        """How many files a kill may leave. One without a name vanishes with its process; from link to
-        rename it has one. The tool takes it away when a signal ends it; the library does not listen."""
-        if how != "kill" and not (how == "term" and arguments.startswith("call ")):
-            return 0
-        return int(self.is_named or call in ("close", "rename") or not self.has_unnamed_files())
+        """How many files a signal may leave. One without a name vanishes with its process; from link to
+        rename it has one, and only SIGKILL comes between. One that has a name from the beginning is
+        taken away by the tool's own handler; the library does not listen."""
+        if how == "kill":
+            return int(self.is_named or call in ("close", "rename") or not self.has_unnamed_files())
+        return int(how == "term" and self.is_named and arguments.startswith("call "))
 
     def check_end(self, result, usual, how, is_pair):
         """Answers whether it ended as it usually does."""
