@@ -6,12 +6,12 @@
 
 enum {
     ERA = 250000, /* operations between two saves */
-    SLICE = 4096, /* operations between two looks at the size and the expected fpr */
+    SLICE = 8192, /* operations between two looks at the size and the expected fpr */
     N_READERS = 2,
     WINDOW = 1 << 17, /* keys are the latest so many numbers */
 };
 
-#define FAVOURITES  (UINT64_C(1) << 59) /* each gets some 60 copies before others follow */
+#define FAVOURITES  (UINT64_C(1) << 59) /* each gets some 30 copies before others follow */
 #define ABSENT_KEYS (UINT64_C(1) << 60) /* numbers from here on are never added */
 
 /* One of the window; or, once in 32 times, one of the few that are added again and again. */
@@ -19,7 +19,7 @@ static uint64_t new_key(struct life *life)
 {
     life->window += rng_below(&life->rng, 4) == 0;
     if (rng_below(&life->rng, 32) == 0)
-        return mix64(FAVOURITES + life->window / 4096 * 8 + rng_below(&life->rng, 8));
+        return mix64(FAVOURITES + life->window / 4096 * 16 + rng_below(&life->rng, 16));
     return mix64(life->window + rng_below(&life->rng, WINDOW));
 }
 
@@ -124,7 +124,7 @@ static void turn(struct life *life)
         life->kind->clear(life->subject);
         multiset_clear(&life->twin);
         life->n_cleared++;
-        life->last_size = life->kind->size(life->subject);
+        life->last_size = life->kind->look(life->subject, &life->fpr_before);
     } else {
         life->is_filling = !life->is_filling;
     }
@@ -160,7 +160,7 @@ static void step(struct life *life)
 /* A kind that cannot add has the twin changed beside it, and is built anew in every slice. */
 static void step_static(struct life *life, uint64_t slice)
 {
-    if (slice % 8 == 0) {
+    if (slice % 4 == 0) {
         const size_t most = life->kind->most_keys;
         const size_t n = (size_t)rng_below(&life->rng, most) + 1;
         while (life->twin.n_distinct > n)
@@ -187,9 +187,8 @@ static void step_static(struct life *life, uint64_t slice)
 /* What was expected of the false positives of a slice: the mean of its two ends. */
 static void end_slice(struct life *life)
 {
-    const double fpr =
-        life->kind->fpr_expected ? life->kind->fpr_expected(life->subject) : 0;
-    const uint64_t size = life->kind->size(life->subject);
+    double fpr = 0;
+    const uint64_t size = life->kind->look(life->subject, &fpr);
 
     life->n_false_expected += (double)life->slice_absent * (fpr + life->fpr_before) / 2;
     life->fpr_before = fpr;
@@ -312,7 +311,7 @@ void life_run(struct life *life, const struct life_kind *kind, uint64_t n_operat
     *life = (struct life){.kind = kind, .rng = {seed}, .path = path, .is_filling = true};
     multiset_init(&life->twin);
     kind->make(life);
-    life->last_size = kind->size(life->subject);
+    life->last_size = kind->look(life->subject, &life->fpr_before);
     life->mark = kind->most_keys;
     for (uint64_t slice = 0; life->n_operations < n_operations; slice++) {
         test_where("%s, NINHO_TEST_SEED=%llu, after operation %llu", kind->name,
