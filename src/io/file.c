@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -346,24 +347,42 @@ static ninho_status check_expected(const ninho_file *file, ninho_error *error)
     return NINHO_OK;
 }
 
+/* Under its own name and then the target's, or -1 with errno and under none. It is closed last: the lock
+ * on it tells others that its name is in use; and what was written is on the disk, so that closing can
+ * say nothing new. */
+static int put_in_place(ninho_file *file)
+{
+    if (!file->is_named && name_it(file) != 0)
+        return -1;
+    const int result = rename(file->temporary, file->target);
+    const int reason = errno;
+    if (result != 0)
+        unlink(file->temporary);
+    file->is_named = false; /* it bears the target's name now, or none */
+    close(file->descriptor);
+    file->descriptor = -1;
+    errno = reason;
+    return result;
+}
+
 /* The long step, the sync, comes while the file has no name: whoever is killed then leaves
- * nothing behind. */
+ * nothing behind. While it has one of its own no signal ends this thread. */
 static ninho_status commit(ninho_file *file, ninho_error *error)
 {
     ninho_status status = ninho_file_sync(file, error);
+    sigset_t all, before;
 
     if (!status)
         status = check_expected(file, error);
     if (status)
         return status;
-    if (!file->is_named && name_it(file) != 0)
-        return nh_fail_errno(error, errno, "cannot write");
-    if (rename(file->temporary, file->target) != 0)
-        return nh_fail_errno(error, errno, "cannot write");
-    file->is_named = false; /* it bears the target's name now */
-    close(
-        file->descriptor); /* what was written is on the disk: this can say nothing new */
-    file->descriptor = -1;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    const int result = put_in_place(file);
+    const int reason = errno;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (result != 0)
+        return nh_fail_errno(error, reason, "cannot write");
     sync_folder_of(file->target);
     return NINHO_OK;
 }
