@@ -81,6 +81,7 @@ WRAP(int, plan.result, fsetxattr,
 WRAP(int, plan.result, fremovexattr, (int fd, const char *name), (fd, name))
 WRAP(void *, 0, malloc, (size_t size), (size))
 WRAP(void *, 0, calloc, (size_t n, size_t size), (n, size))
+WRAP(void *, 0, realloc, (void *block, size_t size), (block, size))
 WRAP(char *, 0, strdup, (const char *text), (text))
 WRAP(char *, 0, realpath, (const char *path, char *out), (path, out))
 
