@@ -164,19 +164,16 @@ static ninho_status reserve(ninho_dict *dict, uint64_t n)
     struct nh_table heads, old = t->heads;
     const uint64_t n_old = t->n_lists;
 
-    /* What can be given back comes first: nodes, once copied, are where they are. */
-    if (n > n_old && !nh_dict_table(dict, n, 8, &heads))
-        return NINHO_ERR_NOMEM;
-    if (n > t->max_nodes) {
-        const ninho_status status = grow_nodes(dict, n);
-        if (status) {
-            if (n > n_old)
-                nh_dict_table_free(dict, &heads);
-            return status;
-        }
-    }
-    if (n <= n_old)
+    if (n <= n_old) /* there are as many nodes as lists */
         return NINHO_OK;
+    /* What can be given back comes first: nodes, once copied, are where they are. */
+    if (!nh_dict_table(dict, n, 8, &heads))
+        return NINHO_ERR_NOMEM;
+    const ninho_status status = grow_nodes(dict, n);
+    if (status) {
+        nh_dict_table_free(dict, &heads);
+        return status;
+    }
     t->heads = heads;
     t->n_lists = n;
     nh_dict_tell(dict, NINHO_EVENT_RESIZED, n_old, n, 0);

@@ -249,7 +249,7 @@ ninho_status ninho_dict_put(ninho_dict *dict, const void *bytes, size_t key_size
         return NINHO_ERR_FULL;
     const size_t n_arena = dict->spec.key_size ? 0 : key_size + 8;
     struct nh_block old = {0};
-    if (n_arena && (key_size > SIZE_MAX - 8 || !arena_room(dict, n_arena, &old)))
+    if (n_arena && !arena_room(dict, n_arena, &old))
         return NINHO_ERR_NOMEM;
     make_entry(dict, &key, value, entry);
     dict->n_changes += old.bytes != NULL; /* keys have moved: visits end */
@@ -502,7 +502,7 @@ ninho_status ninho_dict_info_of(const ninho_dict *dict, ninho_dict_info *info)
         .count = dict->count,
         .max_capacity = dict->spec.max_capacity,
         .n_slots = n_slots,
-        .load = n_slots ? (double)dict->count / (double)n_slots : 0,
+        .load = (double)dict->count / (double)n_slots, /* there is always one */
         .memory_bytes = sizeof *dict + dict->table_bytes + dict->arena.size,
         .size_bytes = ninho_dict_encoded_size(dict),
         .seed = dict->spec.seed,
