@@ -18,7 +18,8 @@ import sys
 import time
 import unittest
 
-from folder import (COMMANDS, COMMANDS_AND_CALLS, INJECT, KEYS, MORE, STORE, TOOL, Folder, run)
+from folder import (COMMANDS, COMMANDS_AND_CALLS, INJECT, KEYS, MORE, SEVERAL, STORE, TOOL, Folder,
+                    run)
 
 TRIES_EVERYTHING = int(os.environ.get("NINHO_TEST_SCALE") or 100) >= 1000
 MOST_TRIES = 4  # of one call failing in one way in one command
@@ -164,6 +165,21 @@ class Injected(Folder):
                    "--output new.answer'", "new.answer", b"")
         calls = [call for call in FAULTS if call not in ("owner", "lock")]
         self.assertGreater(self.all_faults([command], calls), 100 if TRIES_EVERYTHING else 50)
+
+    def test_several_files(self):
+        arguments, targets, stdin = SEVERAL
+        run(arguments, self.folder, stdin)
+        good = self.content()
+        self.assertTrue(all(good[target] for target in targets))
+
+        def whole(is_usual, leftovers):
+            now = self.content()
+            self.assertLessEqual(len(set(now) - set(good)), leftovers)
+            for name, data in now.items():
+                self.assertEqual(data, good.get(name, data))
+            self.assertTrue(now == good or not is_usual)
+        calls = [call for call in FAULTS if call not in ("owner", "lock", "mode", "list")]
+        self.assertGreater(self.all_faults([SEVERAL], calls, whole), 50)
 
     def test_the_persistent_exceptions(self):
         self.make_store()

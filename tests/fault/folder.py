@@ -93,6 +93,10 @@ CALLS = {
 COMMANDS_AND_CALLS = {**COMMANDS, **{f"call of {name}": (f"call {name}", target, b"")
                                      for name, target in CALLS.items()}}
 
+# Several files: each of them is the old one or the new one.
+SEVERAL = ("kmer check kmers.ninho reads.fq foreign.fq --include new.fq --exclude rest.fq --output new.tsv",
+           ("new.fq", "rest.fq", "new.tsv"), b"")
+
 # The persistent exceptions of hyphenate. They are replaced once for each word, so a fault may leave
 # the first few of them: whole() says so.
 STORE = {
@@ -125,6 +129,7 @@ class Folder(unittest.TestCase):
         (self.folder / "genome.fa").write_bytes(GENOME)
         (self.folder / "reads.fq").write_bytes(READS)
         (self.folder / "mates.fq").write_bytes(READS)
+        (self.folder / "foreign.fq").write_bytes(b"@foreign\n%b\n+\n%b\n" % (b"AC" * 30, b"I" * 60))
         shutil.copy(SOURCE / "fuzz" / "corpus" / "foreign_parquet" / "made", self.folder / "made.parquet")
         (self.folder / "small.pat.txt").write_bytes(PATTERNS)
         (self.folder / "listed").write_bytes(LISTED)

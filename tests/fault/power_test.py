@@ -16,7 +16,7 @@ import itertools
 import pathlib
 import unittest
 
-from folder import COMMANDS_AND_CALLS, INJECT, STORE, Folder, run
+from folder import COMMANDS_AND_CALLS, INJECT, SEVERAL, STORE, Folder, run
 
 MOST_CHANGES = 6  # of a folder since its fsync: 2^6 choices; of more, only the first few
 MOST_DISKS = 400  # at one point
@@ -211,6 +211,17 @@ class PowerLoss(Folder):
     def test_so_are_files_that_have_a_name_from_the_beginning(self):
         self.all_commands(NINHO_INJECT_NAMED="1")
 
+    def test_several_files_too(self):
+        run(SEVERAL[0], self.folder)
+        good = self.content()
+
+        def check(left, is_done):
+            for target in SEVERAL[1]:
+                self.assertIn(left.get(target), (good[target],) if is_done else (good[target], None))
+            for name, data in self.before.items():
+                self.assertEqual(left.get(name), data, name)
+        self.assertGreater(self.replay(SEVERAL, check), 4)
+
     def test_the_persistent_exceptions(self):
         self.make_store()
         for command in STORE.values():
@@ -222,6 +233,7 @@ class PowerLoss(Folder):
             new = self.ask_store(target)
             disks = []
             self.replay(command, lambda left, is_done, disks=disks: disks.append((left, is_done)))
+            self.assertGreater(len(disks), 2)
             for left, is_done in disks:
                 for path in self.folder.iterdir():
                     path.unlink()

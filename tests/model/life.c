@@ -11,7 +11,7 @@ enum {
     WINDOW = 1 << 17, /* keys are the latest so many numbers */
 };
 
-#define FAVOURITES  (UINT64_C(1) << 59) /* each gets some 60 copies before others follow */
+#define FAVOURITES  (UINT64_C(1) << 59) /* each gets some 30 copies before others follow */
 #define ABSENT_KEYS (UINT64_C(1) << 60) /* numbers from here on are never added */
 
 /* One of the window; or, once in 32 times, one of the few that are added again and again. */
@@ -19,7 +19,7 @@ static uint64_t new_key(struct life *life)
 {
     life->window += rng_below(&life->rng, 4) == 0;
     if (rng_below(&life->rng, 32) == 0)
-        return mix64(FAVOURITES + life->window / 4096 * 8 + rng_below(&life->rng, 8));
+        return mix64(FAVOURITES + life->window / 4096 * 16 + rng_below(&life->rng, 16));
     return mix64(life->window + rng_below(&life->rng, WINDOW));
 }
 
@@ -115,16 +115,30 @@ static void ask_many(struct life *life)
 
 /* ---- Waves --------------------------------------------------------------------------------- */
 
+/* What was expected of the false positives of a slice: the mean of its two ends. */
+static void end_slice(struct life *life)
+{
+    double fpr = 0;
+    const uint64_t size = life->kind->look(life->subject, &fpr);
+
+    life->n_false_expected += (double)life->slice_absent * (fpr + life->fpr_before) / 2;
+    life->fpr_before = fpr;
+    life->slice_absent = 0;
+    life->n_grown += !life->kind->build && size > life->last_size;
+    life->last_size = size;
+}
+
 static void turn(struct life *life)
 {
     const size_t most = life->kind->most_keys;
 
     if (life->is_filling && life->kind->clear &&
         (!life->kind->take || rng_below(&life->rng, 8) == 0)) {
+        end_slice(life);
         life->kind->clear(life->subject);
         multiset_clear(&life->twin);
         life->n_cleared++;
-        life->last_size = life->kind->size(life->subject);
+        life->last_size = life->kind->look(life->subject, &life->fpr_before);
     } else {
         life->is_filling = !life->is_filling;
     }
@@ -182,20 +196,6 @@ static void step_static(struct life *life, uint64_t slice)
             ask_many(life);
         life->n_operations++;
     }
-}
-
-/* What was expected of the false positives of a slice: the mean of its two ends. */
-static void end_slice(struct life *life)
-{
-    const double fpr =
-        life->kind->fpr_expected ? life->kind->fpr_expected(life->subject) : 0;
-    const uint64_t size = life->kind->size(life->subject);
-
-    life->n_false_expected += (double)life->slice_absent * (fpr + life->fpr_before) / 2;
-    life->fpr_before = fpr;
-    life->slice_absent = 0;
-    life->n_grown += !life->kind->build && size > life->last_size;
-    life->last_size = size;
 }
 
 /* ---- Readers beside ------------------------------------------------------------------------ */
@@ -312,7 +312,7 @@ void life_run(struct life *life, const struct life_kind *kind, uint64_t n_operat
     *life = (struct life){.kind = kind, .rng = {seed}, .path = path, .is_filling = true};
     multiset_init(&life->twin);
     kind->make(life);
-    life->last_size = kind->size(life->subject);
+    life->last_size = kind->look(life->subject, &life->fpr_before);
     life->mark = kind->most_keys;
     for (uint64_t slice = 0; life->n_operations < n_operations; slice++) {
         test_where("%s, NINHO_TEST_SEED=%llu, after operation %llu", kind->name,

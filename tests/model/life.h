@@ -38,8 +38,8 @@ struct life_kind {
     /* Builds a new subject from all keys of the twin: kinds that cannot add. */
     void (*build)(struct life *life);
     void (*check)(const struct life *life); /* invariants, and the count */
-    double (*fpr_expected)(const void *subject);
-    uint64_t (*size)(const void *subject); /* grows with the table */
+    /* Answers a size that grows with the table; *fpr is what is expected of it now. */
+    uint64_t (*look)(const void *subject, double *fpr);
     void (*save)(void *subject, const char *path);
     void *(*open)(const struct life *life);
     /* What readers share while the subject changes: opened in another way if there is one. */

@@ -97,19 +97,12 @@ static void filter_check(const struct life *life)
               life->kind->build ? life->twin.n_distinct : life->twin.n_keys);
 }
 
-static double filter_fpr(const void *subject)
+static uint64_t filter_look(const void *subject, double *fpr)
 {
     ninho_info info = NINHO_INFO_INIT;
 
     CHECK_OK(ninho_filter_info(subject, &info));
-    return info.fpr_expected;
-}
-
-static uint64_t filter_size(const void *subject)
-{
-    ninho_info info = NINHO_INFO_INIT;
-
-    CHECK_OK(ninho_filter_info(subject, &info));
+    *fpr = info.fpr_expected;
     return info.table_bytes;
 }
 
@@ -265,12 +258,13 @@ static void dict_check(const struct life *life)
     CHECK_U64(ninho_dict_count(of->dict), life->twin.n_distinct);
 }
 
-static uint64_t dict_size(const void *subject)
+static uint64_t dict_look(const void *subject, double *fpr)
 {
     const struct dict_subject *of = subject;
     ninho_dict_info info = NINHO_DICT_INFO_INIT;
 
     CHECK_OK(ninho_dict_info_of(of->dict, &info));
+    *fpr = 0;
     return info.n_slots;
 }
 
@@ -359,9 +353,9 @@ static void checked_check(const struct life *life)
     CHECK_U64(ninho_filter_count(ninho_checked_filter(life->subject)), life->twin.n_keys);
 }
 
-static uint64_t checked_size(const void *subject)
+static uint64_t checked_look(const void *subject, double *fpr)
 {
-    return filter_size(ninho_checked_filter(subject));
+    return filter_look(ninho_checked_filter(subject), fpr);
 }
 
 static void checked_save(void *subject, const char *path)
@@ -385,10 +379,10 @@ static void *checked_open(const struct life *life)
         .fpr = .01, __VA_ARGS__ \
     }
 
-#define FILTER_CALLS                                                        \
-    .free = filter_free, .has = filter_has, .has_many = filter_has_many,    \
-    .check = filter_check, .fpr_expected = filter_fpr, .size = filter_size, \
-    .save = filter_save, .open = filter_open, .open_for_readers = filter_map
+#define FILTER_CALLS                                                     \
+    .free = filter_free, .has = filter_has, .has_many = filter_has_many, \
+    .check = filter_check, .look = filter_look, .save = filter_save,     \
+    .open = filter_open, .open_for_readers = filter_map
 
 #define CAN_ADD .make = filter_make, .add = filter_add, .clear = filter_clear
 #define CAN_REMOVE                                                   \
@@ -405,7 +399,7 @@ static void *checked_open(const struct life *life)
     .is_exact = true, .most_keys = MOST_KEYS, .make = dict_make, .free = dict_free, \
     .add = dict_add, .take = dict_take, .take_absent = dict_take_absent,            \
     .copies = dict_copies, .has = dict_has, .has_many = dict_has_many,              \
-    .clear = dict_clear, .check = dict_check, .size = dict_size, .save = dict_save, \
+    .clear = dict_clear, .check = dict_check, .look = dict_look, .save = dict_save, \
     .open = dict_open, .open_for_readers = dict_open
 
 /* A cuckoo filter has room for so many copies of one key and no more. */
@@ -413,7 +407,7 @@ static void *checked_open(const struct life *life)
     .is_exact = true, .may_refuse = true, .most_keys = MOST_KEYS, .make = checked_make, \
     .free = checked_free, .add = checked_add, .take = checked_take,                     \
     .take_absent = checked_take_absent, .copies = checked_copies, .has = checked_has,   \
-    .has_many = checked_has_many, .check = checked_check, .size = checked_size,         \
+    .has_many = checked_has_many, .check = checked_check, .look = checked_look,         \
     .save = checked_save, .open = checked_open, .open_for_readers = checked_open
 
 /* One line for each kind. Those that grow begin small. */
