@@ -73,10 +73,11 @@ struct fault {
     const char *text;
 };
 
+/* The first open() looks for what a killed process left. */
 static const struct fault faults[] = {
-    {"open", 1, 1, -1, EACCES, false, NINHO_ERR_IO, EACCES, "cannot write"},
-    {"open", 1, 1, -1, ENOSPC, true, NINHO_ERR_IO, ENOSPC, "cannot write"},
-    {"open", 1, 100, -1, EEXIST, true, NINHO_ERR_IO, EEXIST, "cannot write"},
+    {"open", 2, 1, -1, EACCES, false, NINHO_ERR_IO, EACCES, "cannot write"},
+    {"open", 2, 1, -1, ENOSPC, true, NINHO_ERR_IO, ENOSPC, "cannot write"},
+    {"open", 2, 100, -1, EEXIST, true, NINHO_ERR_IO, EEXIST, "cannot write"},
     {"write", 1, 1, -1, ENOSPC, false, NINHO_ERR_IO, ENOSPC, "cannot write"},
     {"write", 1, 1, -1, EIO, true, NINHO_ERR_IO, EIO, "cannot write"},
     {"write", 1, 1, 0, 0, false, NINHO_ERR_IO, ENOSPC, "cannot write"},
@@ -129,13 +130,14 @@ static void a_call_that_fails_leaves_the_old_file(void **state)
 static void what_can_be_done_in_another_way_is_done(void **state)
 {
     static const struct fault harmless[] = {
-        {.call = "open", .at = 1, .n = 1, .result = -1, .reason = EOPNOTSUPP},
-        {.call = "open", .at = 1, .n = 1, .result = -1, .reason = EISDIR},
-        {.call = "open", .at = 1, .n = 1, .result = -1, .reason = EINVAL},
+        {.call = "open", .at = 2, .n = 1, .result = -1, .reason = EOPNOTSUPP},
+        {.call = "open", .at = 2, .n = 1, .result = -1, .reason = EISDIR},
+        {.call = "open", .at = 2, .n = 1, .result = -1, .reason = EINVAL},
         {.call = "write", .at = 1, .n = 2, .result = -1, .reason = EINTR},
         {.call = "linkat", .at = 1, .n = 3, .result = -1, .reason = EEXIST},
+        {.call = "open", .at = 1, .n = 1, .result = -1, .reason = ENOENT},
         {.call = "open",
-         .at = 2,
+         .at = 3,
          .n = 1,
          .result = -1,
          .reason = EACCES}, /* the folder */
