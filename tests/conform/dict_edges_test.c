@@ -88,6 +88,7 @@ static void null_is_refused(void **state)
     CHECK(strstr(error.text, "write"));
     CHECK_STATUS(ninho_dict_decode(NULL, 9, NULL, &out, &error), NINHO_ERR_ARG);
     CHECK(strstr(error.text, "bytes"));
+    CHECK_STATUS(ninho_dict_decode(NULL, 0, NULL, &out, &error), NINHO_ERR_FORMAT);
     CHECK_STATUS(ninho_dict_decode("x", 1, NULL, NULL, &error), NINHO_ERR_ARG);
     CHECK(strstr(error.text, "out"));
     CHECK_STATUS(ninho_dict_decode("x", 1, &(ninho_open_options){0}, &out, &error),
@@ -168,6 +169,27 @@ static void many_questions_without_keys_find_nothing(void **state)
         check_content(config, dict, 5);
         ninho_dict_free(dict);
     }
+}
+
+/* No bytes are a key where keys have any size, and "values" may be left out. */
+static void the_empty_key_is_a_key(void **state)
+{
+    const void *const keys[] = {NULL, "x"};
+    const size_t sizes[] = {0, 1};
+    ninho_dict_spec spec = NINHO_DICT_SPEC_INIT;
+    ninho_dict *dict = NULL;
+    uint64_t value = 0, found = 0;
+
+    (void)state;
+    spec.pages = NINHO_PAGES_SMALL;
+    CHECK_OK(ninho_dict_create(&spec, NULL, &dict, NULL));
+    CHECK_OK(ninho_dict_put(dict, NULL, 0, 7, NULL));
+    CHECK(ninho_dict_get(dict, "", 0, &value) && value == 7);
+    CHECK_U64(ninho_dict_get_many(dict, keys, sizes, 2, NULL, &found), 1);
+    CHECK_U64(found, 1);
+    CHECK_OK(ninho_dict_remove(dict, NULL, 0));
+    CHECK_U64(ninho_dict_count(dict), 0);
+    ninho_dict_free(dict);
 }
 
 static void every_kind_has_a_name_and_a_summary(void **state)
@@ -464,6 +486,17 @@ static void a_header_that_contradicts_itself_is_refused(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         check_refused(bytes, size, cases[i].lies, cases[i].n, cases[i].text);
+    /* A hash and a key encoding that only a newer ninho may know. */
+    for (size_t at = 14; at <= 15; at++) {
+        ninho_dict *none = NULL;
+        const uint8_t before = bytes[at];
+        bytes[at] = 99;
+        fix_checksums(bytes, size);
+        CHECK_STATUS(ninho_dict_decode(bytes, size, NULL, &none, NULL),
+                     NINHO_ERR_VERSION);
+        CHECK(!none);
+        bytes[at] = before;
+    }
     free(bytes);
     ninho_dict_free(dict);
 }
@@ -586,6 +619,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(null_is_refused),
         cmocka_unit_test(many_questions_without_keys_find_nothing),
+        cmocka_unit_test(the_empty_key_is_a_key),
         cmocka_unit_test(every_kind_has_a_name_and_a_summary),
         cmocka_unit_test(room_is_made_or_nothing_changes),
         cmocka_unit_test(bounds_bound_what_is_reserved),
