@@ -22,7 +22,7 @@ STEPS = set -e; jobs=$(JOBS); . tools/steps.sh
 # CMake gets its own -j; ours would only confuse the make below it.
 unexport MAKEFLAGS
 
-.PHONY: all install check amalgamation test test-extra soak study bench lint format clean help
+.PHONY: all install check amalgamation test test-extra coverage soak study bench lint format clean help
 
 all: ## build the library and the tool, optimised, under build/release
 	@tools/setup build
@@ -47,6 +47,11 @@ test-extra: ## other compilers, machines and C libraries; threads; other engines
 	@tools/setup build test extra
 	@tools/fetch-data $(TEST_DATA) >/dev/null
 	@tools/run-tests-extra $(JOBS)
+
+coverage: ## which lines and branches the tests reach: build/coverage/index.html
+	@tools/setup build test extra
+	@tools/fetch-data $(TEST_DATA) >/dev/null
+	@tools/run-coverage $(JOBS)
 
 soak: ## long models, large filters, fuzz campaigns: hours
 	@tools/setup build test soak

@@ -7,7 +7,8 @@
  *     at most 1.1 x `fpr` (from 10,000 keys on, whatever the seed; below, in the mean over seeds);
  *   - an add or union that answers NINHO_ERR_FULL has changed nothing;
  *   - remove takes out one copy of a key, not more;
- *   - the same operations give the same bytes and answers on every machine and CPU level.
+ *   - the same operations give the same bytes and answers on every machine and CPU level (but see
+ *     ninho_filter_build() for keys that were chosen to do harm).
  *
  * Filters see 64-bit hashes. Hash with ninho_hash_bytes() or hand over hashes of your own
  * (they must be well mixed in all 64 bits), or use the *_key calls, which hash for you. What
@@ -47,8 +48,11 @@ NINHO_API ninho_status ninho_filter_create(const ninho_spec *spec,
 /* A filter holding n hashes (equal ones allowed): create and add_many for kinds that can
  * add, the construction for those that are only built. These keep equal hashes once, give
  * the same bytes for any order of them, and take about 30 bytes of scratch memory per
- * key. `hashes` is not kept. Fails as create does, with NINHO_ERR_FULL (more distinct
- * ones than capacity), or with NINHO_ERR_BUILD. */
+ * key. `hashes` is not kept. Hashes that were chosen so that no construction succeeds, which
+ * chance never does, are mixed under a random seed, which is kept in the bytes: these differ
+ * from one construction to the next. Fails as create does, with NINHO_ERR_FULL (more distinct
+ * ones than capacity), or with NINHO_ERR_BUILD (such hashes where the system has no random
+ * numbers, or the caller stopped it). */
 NINHO_API ninho_status ninho_filter_build(const ninho_spec *spec, const uint64_t *hashes,
                                           size_t n, const ninho_alloc *alloc,
                                           ninho_filter **out, ninho_error *error);
@@ -426,7 +430,7 @@ NINHO_API ninho_status ninho_filter_view(ninho_view *view, const void *bytes, si
                                          const ninho_open_options *options,
                                          const ninho_filter **out, ninho_error *error);
 
-/* The bare encoding: the body and at most two bytes, for hosts that keep the parameters
+/* The bare encoding: the body and at most ten bytes, for hosts that keep the parameters
  * themselves. NINHO_ERR_UNSUPPORTED for kinds without one; otherwise as
  * ninho_filter_encode(). */
 NINHO_API ninho_status ninho_filter_encode_bare(const ninho_filter *filter, void *bytes,

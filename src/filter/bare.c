@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The bare encoding: a table and at most two bytes, for hosts that keep the rest. */
+/* The bare encoding: a table and a few bytes, for hosts that keep the rest. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 ninho_status ninho_filter_encode_bare(const ninho_filter *filter, void *bytes,
                                       size_t capacity, size_t *size)
 {
-    uint8_t tail[2];
+    uint8_t tail[NH_BARE_TAIL];
 
     if (!filter)
         return NINHO_ERR_ARG;

@@ -158,6 +158,7 @@ ninho_status ninho_filter_build(const ninho_spec *theirs, const uint64_t *hashes
     if (filter->family->build) {
         status = filter->family->build(&filter->live, filter->parts, hashes, n, error);
         filter->count = filter->parts[0].count;
+        nh_attach(filter->part_family, filter->parts); /* to what was built */
     } else {
         status = ninho_filter_add_many(filter, hashes, n, NULL);
         if (status)

@@ -29,6 +29,8 @@
 #define NH_MAX_COUNT    (UINT64_C(1) << 60)
 #define NH_MAX_CAPACITY (UINT64_C(1) << 48) /* that can be asked for */
 
+#define NH_BARE_TAIL 10 /* bytes behind a bare table, at most */
+
 struct nh_part {
     uint8_t *body; /* any alignment in views, a cache line's otherwise */
     uint64_t size; /* bytes of the body */
@@ -224,8 +226,8 @@ struct nh_family {
     ninho_status (*build)(const struct nh_live *live, struct nh_part *part,
                           const uint64_t *hashes, size_t n, ninho_error *error);
 
-    /* The bare encoding is the body and these bytes (at most two; returns how many). */
-    unsigned (*bare_tail)(const struct nh_part *part, uint8_t tail[2]);
+    /* The bare encoding is the body and these bytes; returns how many. */
+    unsigned (*bare_tail)(const struct nh_part *part, uint8_t tail[NH_BARE_TAIL]);
     /* Geometry (size too) from bare bytes; false if they cannot be ours. The capacity is
      * there already if the host gave one, otherwise 0; whoever can tell it from the size
      * may. */

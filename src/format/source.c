@@ -32,8 +32,7 @@ ninho_status nh_source_ahead(const struct nh_source *source, const ninho_alloc *
     if (source->total != NH_TOTAL_UNKNOWN || size <= FIRST_STEP)
         return NINHO_OK;
     while (ahead->n < size / 2) {
-        const size_t twice = ahead->n ? 2 * ahead->n : FIRST_STEP;
-        const size_t room = twice < size ? twice : size;
+        const size_t room = ahead->n ? 2 * ahead->n : FIRST_STEP; /* less than size */
         uint8_t *bytes = alloc->alloc(alloc->context, room);
         if (!bytes) {
             nh_ahead_free(alloc, ahead);
