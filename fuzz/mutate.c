@@ -353,7 +353,7 @@ static void change_kind(struct image *image)
 /* Another hash, with the seed or the key check that it wants. */
 static void change_hash(struct image *image)
 {
-    const ninho_hasher hasher = {.id = SIPHASH};
+    const ninho_hasher hasher = {.id = NINHO_HASH_SIPHASH};
     ninho_hasher keyed = hasher;
     const unsigned hash = (unsigned)below(image, 4);
 
