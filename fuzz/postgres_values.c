@@ -23,15 +23,29 @@
 #include "conform/frame_bytes.h"
 #include "target.h"
 
-#define FUNCTIONS(X)                                                                     \
-    X(in)                                                                                \
-    X(out) X(recv) X(send) X(from_bytea) X(has_text) X(has_int8) X(has_uuid) X(add_text) \
-        X(add_int8) X(add_uuid) X(remove_text) X(remove_int8) X(remove_uuid) X(union)    \
-            X(info) X(count) X(estimate) X(union_step) X(union_combine)                  \
-                X(union_serialize) X(union_deserialize) X(union_final)
-#define DECLARE(name) Datum ninhopg_##name(PG_FUNCTION_ARGS);
-FUNCTIONS(DECLARE)
-#undef DECLARE
+Datum ninhopg_in(PG_FUNCTION_ARGS);
+Datum ninhopg_out(PG_FUNCTION_ARGS);
+Datum ninhopg_recv(PG_FUNCTION_ARGS);
+Datum ninhopg_send(PG_FUNCTION_ARGS);
+Datum ninhopg_from_bytea(PG_FUNCTION_ARGS);
+Datum ninhopg_has_text(PG_FUNCTION_ARGS);
+Datum ninhopg_has_int8(PG_FUNCTION_ARGS);
+Datum ninhopg_has_uuid(PG_FUNCTION_ARGS);
+Datum ninhopg_add_text(PG_FUNCTION_ARGS);
+Datum ninhopg_add_int8(PG_FUNCTION_ARGS);
+Datum ninhopg_add_uuid(PG_FUNCTION_ARGS);
+Datum ninhopg_remove_text(PG_FUNCTION_ARGS);
+Datum ninhopg_remove_int8(PG_FUNCTION_ARGS);
+Datum ninhopg_remove_uuid(PG_FUNCTION_ARGS);
+Datum ninhopg_union(PG_FUNCTION_ARGS);
+Datum ninhopg_info(PG_FUNCTION_ARGS);
+Datum ninhopg_count(PG_FUNCTION_ARGS);
+Datum ninhopg_estimate(PG_FUNCTION_ARGS);
+Datum ninhopg_union_step(PG_FUNCTION_ARGS);
+Datum ninhopg_union_combine(PG_FUNCTION_ARGS);
+Datum ninhopg_union_serialize(PG_FUNCTION_ARGS);
+Datum ninhopg_union_deserialize(PG_FUNCTION_ARGS);
+Datum ninhopg_union_final(PG_FUNCTION_ARGS);
 
 enum { MAX_CALLS = 10, N_ASKED = 12 };
 

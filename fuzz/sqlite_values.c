@@ -29,11 +29,9 @@ static const char *const calls[] = {
     "SELECT ninho_union(?1)",
     "SELECT ninho_open(?1)",
     "SELECT ninho_build(?3, 20, 0.1, 'cuckoo')",
-    "SELECT ninho_build(v, 30, 0.01) FROM (SELECT ?3 AS v UNION ALL SELECT 'b' UNION ALL "
-    "SELECT x'00')",
-    "SELECT ninho_build(v, NULL, ?3, 'fuse') FROM (SELECT 1 AS v UNION ALL SELECT 2 "
-    "UNION ALL SELECT 3)",
-    "SELECT ninho_build(v, ?3, 0.01, ?1) FROM (SELECT 1 AS v UNION ALL SELECT NULL)",
+    "SELECT ninho_build(v, 30, 0.01) FROM (SELECT ?3 AS v UNION SELECT 'b')",
+    "SELECT ninho_build(v, NULL, ?3, 'fuse') FROM (SELECT 1 AS v UNION SELECT 2)",
+    "SELECT ninho_build(v, ?3, 0.01, ?1) FROM (SELECT 1 AS v UNION SELECT NULL)",
 };
 
 static const char *const second[] = {"bloom",    "blocked", "counting", "cuckoo",

@@ -115,6 +115,7 @@ struct nr_object *value_loaded(struct server *server, const struct rdb_value *va
     struct nr_object *object = type_methods->rdb_load(&io, encver);
 
     *is_at_end = io.at == value->n && !io.is_error;
+    /* cppcheck-suppress returnDanglingLifetime ; nothing keeps the io */
     return object;
 }
 

@@ -9,7 +9,7 @@
 #include <utils/hsearch.h>
 #include <utils/memutils.h>
 
-#include "checked.h"
+#include "../common/checked.h"
 
 /* See docs/format.md. */
 #define HEADER_SIZE_AT 8

@@ -35,6 +35,11 @@ uint64_t nr_blob_size(const struct nr_object *object);
 bool nr_blob_read(const struct nr_object *object, uint64_t offset, uint8_t *bytes,
                   size_t n);
 
+/* The bytes of a key that holds this file, which need not be sound, as its one layer. From
+ * redis.Alloc(), *size of them. */
+uint8_t *nr_blob_around(const struct nr_object *object, const void *file, size_t n,
+                        size_t *size);
+
 /* An object of that face (0: any) from bytes that may be hostile. Nothing is allocated from
  * a number before it was checked against the bytes there. NULL: *error says why. */
 struct nr_object *nr_blob_decode(const uint8_t *bytes, size_t size, unsigned face,

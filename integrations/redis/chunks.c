@@ -102,19 +102,6 @@ static void note_string(struct nr_object *object, size_t n)
     object->opaque->total += n;
 }
 
-/* All pieces are there and cannot be read. */
-static void keep(struct nr_object *object, const char *why)
-{
-    object->opaque = nr_opaque_new(0, 0, object->face);
-    nr_opaque_because(object->opaque, why);
-    for (size_t left = object->n_total, n; left; left -= n) {
-        n = left < NR_CHUNK ? left : NR_CHUNK;
-        note_string(object, n);
-    }
-    object->n_bytes = object->n_total;
-    object->n_total = 0;
-}
-
 /* Appends a piece; if it is the last one, *whole is the filter. False after an error, and
  * then nothing has changed. */
 static bool append_chunk(const struct nr_args *args, struct nr_object *object,
@@ -134,7 +121,9 @@ static bool append_chunk(const struct nr_args *args, struct nr_object *object,
     if (*whole)
         return true;
     if (!args->has_limits) {
-        keep(object, error.text);
+        object->n_bytes = object->n_total;
+        object->n_total = 0;
+        nr_opaque_keep(object, error.text);
         return true;
     }
     if (error.status == NINHO_ERR_NOMEM)

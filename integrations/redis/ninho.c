@@ -7,9 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "blob.h"
 #include "chain.h"
 #include "commands.h"
 #include "ninho_key.h"
+#include "opaque.h"
 #include "reply.h"
 
 /* ---- Items ------------------------------------------------------------------------- */
@@ -411,6 +413,12 @@ static bool decode(const struct nr_args *args, struct nr_object *object)
     options.pages = NINHO_PAGES_SMALL;
     const ninho_status status =
         ninho_filter_decode(bytes, size, &options, &filter, &error);
+    if (status && !args->has_limits) { /* it was accepted once: nothing is dropped */
+        object->bytes = nr_blob_around(object, bytes, size, &object->n_bytes);
+        object->n_room = object->n_bytes;
+        nr_opaque_keep(object, error.text);
+        return true;
+    }
     if (status == NINHO_ERR_VERSION && is_dictionary(bytes, size))
         return nr_refuse(args->ctx, "ERR the file is a dictionary, not a filter: build "
                                     "one of another kind");

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "blob.h"
 #include "reply.h"
 
 struct nr_opaque *nr_opaque_new(uint64_t total, uint64_t n, uint64_t face)
@@ -58,6 +59,16 @@ void nr_opaque_because(struct nr_opaque *opaque, const char *why)
     for (; why[i] && i + 1 < sizeof opaque->why; i++)
         opaque->why[i] = why[i] >= ' ' && why[i] <= '~' ? why[i] : '?';
     opaque->why[i] = '\0';
+}
+
+void nr_opaque_keep(struct nr_object *object, const char *why)
+{
+    object->opaque = nr_opaque_new(object->n_bytes, object->n_bytes, object->face);
+    nr_opaque_because(object->opaque, why);
+    for (size_t left = object->n_bytes, n; left; left -= n) {
+        n = left < NR_CHUNK ? left : NR_CHUNK;
+        nr_opaque_string(object->opaque, n);
+    }
 }
 
 void nr_opaque_reply(RedisModuleCtx *ctx, const struct nr_opaque *opaque)

@@ -31,6 +31,9 @@ void nr_opaque_string(struct nr_opaque *opaque, size_t size);
 /* Says why. */
 void nr_opaque_because(struct nr_opaque *opaque, const char *why);
 
+/* Makes an object without layers, whose bytes are all there, one that is kept. */
+void nr_opaque_keep(struct nr_object *object, const char *why);
+
 /* Sends the error that every command on it answers with. */
 void nr_opaque_reply(RedisModuleCtx *ctx, const struct nr_opaque *opaque);
 

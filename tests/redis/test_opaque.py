@@ -228,3 +228,31 @@ class Opaque(unittest.TestCase):
                 wait_for(lambda: b"aof_rewrite_in_progress:0" in r("INFO", "persistence")
                          and b"aof_rewrite_scheduled:0" in r("INFO", "persistence"), "rewrite")
                 r("DEBUG", "LOADAOF")
+
+    def test_a_file_that_was_accepted_once(self):
+        """An AOF has IMPORT as it came; where the file cannot be read any more, it is not dropped."""
+        with Server("--appendonly", "yes", "--aof-use-rdb-preamble", "no", *PLAIN) as server:
+            r = server.client()
+            r("NINHO.CREATE", "n", "bloom", "CAPACITY", 100)
+            r("NINHO.ADD", "n", "robin")
+            file_ = bytearray(r("NINHO.EXPORT", "n"))
+            kind = bytes(file_[12:14])
+            put(file_, 12, 4242, 2)
+            seal_frame(file_, 0, len(file_))
+            self.assertIn("4242", r.error("NINHO.IMPORT", "newer", bytes(file_)))
+            server.stop(keep=True)
+            path, = glob.glob(os.path.join(server.folder, "appendonlydir", "*.incr.aof"))
+            with open(path, "ab") as file:
+                file.write(r.encode(("NINHO.IMPORT", "newer", bytes(file_))))
+            server.start()
+            r = server.client()
+            self.assertEqual(r("NINHO.HAS", "n", "robin"), [1])
+            self.assertIn("cannot read the value (kind 4242", r.error("NINHO.HAS", "newer", "robin"))
+            # a version that knows the kind reads it: here, one that it stands for
+            payload = r("DUMP", "newer")
+            at = payload.index(bytes(file_))
+            file_[12:14] = kind
+            seal_frame(file_, 0, len(file_))
+            r("RESTORE", "read", 0, signed(payload[:at] + bytes(file_) + payload[at + len(file_):-8]))
+            self.assertEqual(r("NINHO.HAS", "read", "robin", "wren"), [1, 0])
+            self.assertEqual(r("NINHO.EXPORT", "read"), bytes(file_))
