@@ -162,7 +162,9 @@ ninho_status ninho_filter_build(const ninho_spec *theirs, const uint64_t *hashes
     } else {
         status = ninho_filter_add_many(filter, hashes, n, NULL);
         if (status)
-            ninho_error_set(error, status, "%s", ninho_status_text(status));
+            ninho_error_set(error, status, "%s",
+                            status == NINHO_ERR_FULL ? ninho_filter_why_full(filter)
+                                                     : ninho_status_text(status));
     }
     if (status) {
         ninho_filter_free(filter);

@@ -222,6 +222,8 @@ struct nh_family {
     ninho_status (*move)(const struct nh_live *live, struct nh_part *target,
                          struct nh_part *source, uint64_t *cursor, uint64_t n_slots,
                          ninho_error *error);
+    /* Why an add, or a union that brings n_more keys, was refused (NULL: the table is full). */
+    const char *(*why_full)(const struct nh_part *part, uint64_t n_more);
     /* Static kinds: fills an empty table with these keys. */
     ninho_status (*build)(const struct nh_live *live, struct nh_part *part,
                           const uint64_t *hashes, size_t n, ninho_error *error);
