@@ -22,7 +22,7 @@ STEPS = set -e; jobs=$(JOBS); . tools/steps.sh
 # CMake gets its own -j; ours would only confuse the make below it.
 unexport MAKEFLAGS
 
-.PHONY: all install check amalgamation test test-extra coverage soak study bench lint format hashes clean help
+.PHONY: all install check amalgamation test test-extra coverage soak fuzz study bench lint format hashes clean help
 
 all: ## build the library and the tool, optimised, under build/release
 	@tools/setup build
@@ -57,6 +57,10 @@ soak: ## long models, large filters, fuzz campaigns: hours
 	@tools/setup build test soak
 	@tools/fetch-data $(TEST_DATA) >/dev/null
 	@tools/run-soak $(JOBS)
+
+fuzz: ## fuzz every target in turn: MINUTES=10 in all
+	@tools/setup build test soak
+	@tools/fuzz-campaign $(JOBS) $(or $(MINUTES),10)
 
 study: ## run the study and write its report (FULL=1: as the documents did it)
 	@tools/setup build study $(or $(WITH),$(if $(FULL),npm postgresql))

@@ -352,8 +352,7 @@ static void change_kind(struct image *image)
 /* Another hash, with the seed or the key check that it wants. */
 static void change_hash(struct image *image)
 {
-    const ninho_hasher hasher = {.id = NINHO_HASH_SIPHASH};
-    ninho_hasher keyed = hasher;
+    ninho_hasher keyed = {.id = NINHO_HASH_SIPHASH};
     const unsigned hash = (unsigned)below(image, 4);
 
     memcpy(keyed.secret, fuzz_secret, sizeof keyed.secret);
