@@ -208,9 +208,10 @@ int hyphenation_compile(const struct args *args, const struct hyphen_options *op
 
 /* ---- A compiled file ----------------------------------------------------------------------- */
 
-/* Exceptions that are in the file already cannot be taken out of it, and no more be put in. */
-static int map_compiled(struct hyphenation *hyphenation, const struct args *args,
-                        const struct hyphen_options *options)
+/* Exceptions that are in the file already cannot be taken out of it, and no more be put in. The file is
+ * read, not mapped: it may be changed or shortened while we run. */
+static int open_compiled(struct hyphenation *hyphenation, const struct args *args,
+                         const struct hyphen_options *options)
 {
     ninho_error error = NINHO_ERROR_INIT;
     ninho_hyphen_info info = NINHO_HYPHEN_INFO_INIT;
@@ -218,7 +219,7 @@ static int map_compiled(struct hyphenation *hyphenation, const struct args *args
 
     if (args_given(args, "max-letters"))
         return usage_error(args->command, "--max-letters is compiled in already");
-    if (ninho_hyphen_map(path, NULL, &hyphenation->language, &error))
+    if (ninho_hyphen_open(path, NULL, &hyphenation->language, &error))
         return fail_error(path, &error);
     (void)ninho_hyphen_info_of(hyphenation->language, &info);
     if (options->exceptions.tex || options->exceptions.package)
@@ -318,7 +319,7 @@ static int open_parts(struct hyphenation *hyphenation, const struct args *args,
 
     name_of(options, name);
     if (options->patterns && is_compiled_file(options->patterns)) {
-        status = map_compiled(hyphenation, args, options);
+        status = open_compiled(hyphenation, args, options);
         if (!status)
             status = hyphen_rules_add_exceptions(rules, &options->exceptions);
         /* An automaton takes no more in: what is new goes beside it. */

@@ -572,7 +572,7 @@ ninho_status ninho_hyphen_stream_feed(ninho_hyphen_stream *stream, const void *b
             at = feed_text(stream, at, end);
         }
     }
-    return stream->status;
+    return flush(stream);
 }
 
 ninho_status ninho_hyphen_stream_finish(ninho_hyphen_stream *stream)
