@@ -106,6 +106,10 @@ const char *set_limit(const struct set *set)
         return "--max-kicks or --capacity";
     if (spec.budget && spec.budget < USUAL_BUDGET)
         return "--budget or --capacity";
+    if (set->filter && strcmp(ninho_filter_why_full(set->filter),
+                              ninho_status_text(NINHO_ERR_FULL)) != 0)
+        return "--capacity, or with --hash siphash: too many of its keys stand together, "
+               "because they were chosen or one has very many copies";
     return "--capacity";
 }
 

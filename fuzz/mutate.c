@@ -18,7 +18,6 @@ enum {
     MAX_CHANGES = 3,
     FIRST_DICT = 33, /* kinds from here on are dictionaries */
     ATTACHMENT = 0xffff,
-    SIPHASH = 2,
 };
 
 const uint8_t fuzz_secret[NINHO_SECRET_BYTES] = "the fuzzer's key";
@@ -353,15 +352,14 @@ static void change_kind(struct image *image)
 /* Another hash, with the seed or the key check that it wants. */
 static void change_hash(struct image *image)
 {
-    const ninho_hasher hasher = {.id = NINHO_HASH_SIPHASH};
-    ninho_hasher keyed = hasher;
+    ninho_hasher keyed = {.id = NINHO_HASH_SIPHASH};
     const unsigned hash = (unsigned)below(image, 4);
 
     memcpy(keyed.secret, fuzz_secret, sizeof keyed.secret);
     set_field(image->header, 15, 1, hash);
-    set_field(image->header, 16, 8, hash == SIPHASH ? 0 : below(image, 3));
+    set_field(image->header, 16, 8, hash == NINHO_HASH_SIPHASH ? 0 : below(image, 3));
     set_field(image->header, 24, 8,
-              hash == SIPHASH
+              hash == NINHO_HASH_SIPHASH
                   ? ninho_hash_bytes(&keyed, "ninho: which secret is this?", 28)
                   : 0);
 }

@@ -30,6 +30,7 @@ enum {
     MAX_RUNS = 5,
     MAX_WORDS = 24,
     MAX_FILES = 16,
+    MAX_NAME = 64,
     MAX_FILE = 1 << 16,
     MAX_DIGITS = 4, /* of a number: tables stay small */
 };
@@ -38,8 +39,8 @@ static int home, folder, input;
 static char folder_path[] = "/dev/shm/ninho-fuzz-XXXXXX";
 
 struct file {
-    char name[64];
-    bool is_sound;
+    char name[MAX_NAME];
+    bool is_sound; /* or not one of ours */
 };
 
 struct shelf {
@@ -133,8 +134,7 @@ static struct file *find(struct shelf *shelf, const char *name)
     for (size_t i = 0; i < shelf->n; i++)
         if (strcmp(shelf->files[i].name, name) == 0)
             return &shelf->files[i];
-    if (shelf->n == MAX_FILES || strlen(name) >= sizeof shelf->files[0].name)
-        return NULL;
+    MUST(shelf->n < MAX_FILES && strlen(name) < MAX_NAME);
     struct file *file = &shelf->files[shelf->n++];
     (void)strcpy(file->name, name);
     file->is_sound = false;
@@ -146,8 +146,7 @@ static void put(struct shelf *shelf, const char *name, const uint8_t *bytes, siz
     struct file *file = find(shelf, name);
 
     write_file(name, bytes, size);
-    if (file)
-        file->is_sound = is_ours(bytes, size) && is_sound(bytes, size);
+    file->is_sound = !is_ours(bytes, size) || is_sound(bytes, size);
 }
 
 /* ---- Commands ---------------------------------------------------------------------- */
@@ -156,8 +155,9 @@ static bool may_run(const char *word)
 {
     size_t n_digits = 0;
 
-    /* no other folder, no number that fills the memory, no threads */
-    if (strchr(word, '/') || strncmp(word, "--th", 4) == 0)
+    /* no other folder, no number that fills the memory, no threads, no name that is too long for
+     * our list */
+    if (strchr(word, '/') || strncmp(word, "--th", 4) == 0 || strlen(word) >= MAX_NAME)
         return false;
     for (; *word; word++) {
         const bool is_digit = *word >= '0' && *word <= '9';
@@ -206,6 +206,14 @@ static bool is_named_before(const struct shelf *shelf, const char *name)
     return false;
 }
 
+static bool are_all_sound(const struct shelf *shelf)
+{
+    for (size_t i = 0; i < shelf->n; i++)
+        if (!shelf->files[i].is_sound)
+            return false;
+    return true;
+}
+
 static bool is_folder(const char *name)
 {
     return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
@@ -215,6 +223,9 @@ static bool is_folder(const char *name)
 static void check_folder(struct shelf *shelf, char **words, int n, int status)
 {
     DIR *handle = opendir(".");
+    /* a union without the key cannot look into a dictionary that is attached */
+    const bool is_made =
+        status == EXIT_YES && (strcmp(words[0], "union") != 0 || are_all_sound(shelf));
 
     MUST(handle);
     for (const struct dirent *entry; (entry = readdir(handle)) != NULL;) {
@@ -225,11 +236,9 @@ static void check_folder(struct shelf *shelf, char **words, int n, int status)
         MUST(is_old || is_named(words, n, entry->d_name));
         const uint8_t *bytes = read_whole(entry->d_name, &size);
         struct file *file = find(shelf, entry->d_name);
-        const bool is_whole = is_ours(bytes, size) && is_sound(bytes, size);
-        if (!file)
-            continue;
-        if (size < MAX_FILE && (file->is_sound || (!is_old && status == EXIT_YES)))
-            MUST(is_whole || !is_ours(bytes, size));
+        const bool is_whole = !is_ours(bytes, size) || is_sound(bytes, size);
+        if (size < MAX_FILE && (is_old ? file->is_sound : is_made))
+            MUST(is_whole);
         file->is_sound = is_whole;
     }
     MUST(closedir(handle) == 0);

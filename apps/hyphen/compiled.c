@@ -25,6 +25,7 @@ static uint32_t load32(const uint8_t *p)
 
 static const bool is_big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
 
+/* unreached: a big-endian machine's */
 static void reverse(uint8_t *bytes, size_t size)
 {
     for (size_t i = 0; i < size / 2; i++) {
@@ -34,6 +35,7 @@ static void reverse(uint8_t *bytes, size_t size)
     }
 }
 
+/* unreached: a big-endian machine's */
 static void reverse_each(uint8_t *bytes, size_t size, size_t word)
 {
     for (size_t i = 0; i < size; i += word)
@@ -41,11 +43,10 @@ static void reverse_each(uint8_t *bytes, size_t size, size_t word)
 }
 
 /* Between the file's order and this machine's, either way. */
+/* unreached: a big-endian machine's */
 static void turn_parts(uint8_t *bytes, const struct hy_header *header,
                        const struct hy_layout *layout)
 {
-    if (!is_big_endian)
-        return;
     reverse_each(bytes + layout->letters, (size_t)header->n_letters * 4, 4);
     reverse_each(bytes + layout->dense, layout->sparse - layout->dense,
                  header->n_sparse ? 8 : 4);
@@ -433,7 +434,8 @@ ninho_status ninho_hyphen_encode(const ninho_hyphen_language *language, void *by
     if (!hy_lay_out(&language->header, &layout))
         return NINHO_ERR_FORMAT; /* cannot be: it was laid out when it was made */
     memcpy(out, language->bytes, language->size);
-    turn_parts(out, &language->header, &layout);
+    if (is_big_endian) /* unreached: see turn_parts */
+        turn_parts(out, &language->header, &layout);
     write_header(&language->header, language->size, out);
     na_store(out + 24, checksum_of(out, language->size), 8);
     return NINHO_OK;
@@ -451,7 +453,7 @@ static ninho_status open_bytes(const ninho_alloc *alloc, uint8_t *bytes, size_t 
     const ninho_status status = read_header(bytes, size, &header, &layout, error);
     if (status)
         return status;
-    if (!is_mapped)
+    if (is_big_endian) /* unreached: see turn_parts */
         turn_parts(bytes, &header, &layout);
     if (!are_parts_sound(bytes, &header, &layout))
         return na_fail(error, NINHO_ERR_FORMAT,
@@ -534,7 +536,7 @@ ninho_status ninho_hyphen_map(const char *path, const ninho_alloc *alloc,
     ninho_status status;
     struct stat about;
 
-    if (is_big_endian)
+    if (is_big_endian) /* unreached: see turn_parts */
         return ninho_hyphen_open(path, alloc, out, error);
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)

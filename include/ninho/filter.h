@@ -88,6 +88,10 @@ NINHO_API ninho_status ninho_filter_has_and_add(ninho_filter *filter, uint64_t h
 NINHO_API ninho_status ninho_filter_add_many(ninho_filter *filter, const uint64_t *hashes,
                                              size_t n, size_t *n_added);
 
+/* Why an add that answered NINHO_ERR_FULL did so, in a few words: the filter is full, or, of
+ * kinds compact and quotient, too many keys stand together (docs/adversaries.md). Static. */
+NINHO_API const char *ninho_filter_why_full(const ninho_filter *filter);
+
 /* true: maybe in the set. false: certainly not. Never allocates, never fails. */
 NINHO_API bool ninho_filter_has(const ninho_filter *filter, uint64_t hash);
 
@@ -98,14 +102,17 @@ NINHO_API size_t ninho_filter_has_many(const ninho_filter *filter, const uint64_
                                        size_t n, uint64_t *maybe);
 
 /* Takes out one copy of a key that was added. NINHO_ERR_NOT_FOUND if it is certainly not
- * there; NINHO_ERR_UNSUPPORTED if the kind cannot remove. Removing a key that was never
+ * there; NINHO_ERR_UNSUPPORTED if the kind cannot remove; NINHO_ERR_FULL, with nothing
+ * changed, if it stands among more keys than any add of compact or quotient puts together,
+ * which only a file can hold. Removing a key that was never
  * added but that the filter takes for a member (a false positive) removes part of other
  * keys: they may become false negatives. The filter cannot know. Remove only what you
  * added. */
 NINHO_API ninho_status ninho_filter_remove(ninho_filter *filter, uint64_t hash);
 
 /* At most how many copies of this key are in the filter: 0 certainly none. Kinds that
- * keep no copies answer 0 or 1; a saturated counter answers UINT64_MAX ("many"). */
+ * keep no copies answer 0 or 1; a saturated counter answers UINT64_MAX ("many"), and so does a
+ * quotient filter from a file where too many keys stand together. */
 NINHO_API uint64_t ninho_filter_copies(const ninho_filter *filter, uint64_t hash);
 
 /* ---- Keys as bytes ----------------------------------------------------------------- */
@@ -189,8 +196,8 @@ NINHO_API ninho_status ninho_filter_clear(ninho_filter *filter);
  * search, its limit and semantics too: otherwise NINHO_ERR_MISMATCH, and error names the
  * field. A filter united with itself is left as it is (bloom, blocked) or doubled
  * (counting, quotient, cuckoo). A source that is a view or a mapped file is verified
- * first: NINHO_ERR_CHECKSUM, NINHO_ERR_FORMAT. NINHO_ERR_FULL, NINHO_ERR_NOMEM (a target that
- * had to grow; cuckoo: a second table) or NINHO_ERR_UNSUPPORTED. After a failure nothing has
+ * first: NINHO_ERR_CHECKSUM, NINHO_ERR_FORMAT. NINHO_ERR_FULL, NINHO_ERR_NOMEM (quotient,
+ * cuckoo: a second table) or NINHO_ERR_UNSUPPORTED. After a failure nothing has
  * changed. */
 NINHO_API ninho_status ninho_filter_union(ninho_filter *target,
                                           const ninho_filter *source, ninho_error *error);

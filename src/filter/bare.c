@@ -67,8 +67,7 @@ ninho_status ninho_filter_view_bare(ninho_view *storage, const ninho_spec *their
         return nh_fail(error, NINHO_ERR_FORMAT, "not the bare bytes of a %s filter",
                        family->name);
     ninho_filter *filter = nh_view_start(storage, family, family);
-    filter->hasher = (ninho_hasher){.id = spec.hash, .seed = spec.seed};
-    filter->key_encoding = spec.key_encoding;
+    nh_filter_hash_with(filter, spec.hash, spec.seed, spec.key_encoding);
     if (spec.hash == NINHO_HASH_SIPHASH) {
         if (!spec.secret)
             return nh_fail(error, NINHO_ERR_KEY_MISSING,

@@ -6,7 +6,7 @@
 
 enum {
     ERA = 250000, /* operations between two saves */
-    SLICE = 8192, /* operations between two looks at the size and the expected fpr */
+    SLICE = 4096, /* operations between two looks at the size and the expected fpr */
     N_READERS = 2,
     WINDOW = 1 << 17, /* keys are the latest so many numbers */
 };
@@ -115,12 +115,26 @@ static void ask_many(struct life *life)
 
 /* ---- Waves --------------------------------------------------------------------------------- */
 
+/* What was expected of the false positives of a slice: the mean of its two ends. */
+static void end_slice(struct life *life)
+{
+    double fpr = 0;
+    const uint64_t size = life->kind->look(life->subject, &fpr);
+
+    life->n_false_expected += (double)life->slice_absent * (fpr + life->fpr_before) / 2;
+    life->fpr_before = fpr;
+    life->slice_absent = 0;
+    life->n_grown += !life->kind->build && size > life->last_size;
+    life->last_size = size;
+}
+
 static void turn(struct life *life)
 {
     const size_t most = life->kind->most_keys;
 
     if (life->is_filling && life->kind->clear &&
         (!life->kind->take || rng_below(&life->rng, 8) == 0)) {
+        end_slice(life);
         life->kind->clear(life->subject);
         multiset_clear(&life->twin);
         life->n_cleared++;
@@ -160,7 +174,7 @@ static void step(struct life *life)
 /* A kind that cannot add has the twin changed beside it, and is built anew in every slice. */
 static void step_static(struct life *life, uint64_t slice)
 {
-    if (slice % 4 == 0) {
+    if (slice % 8 == 0) {
         const size_t most = life->kind->most_keys;
         const size_t n = (size_t)rng_below(&life->rng, most) + 1;
         while (life->twin.n_distinct > n)
@@ -182,19 +196,6 @@ static void step_static(struct life *life, uint64_t slice)
             ask_many(life);
         life->n_operations++;
     }
-}
-
-/* What was expected of the false positives of a slice: the mean of its two ends. */
-static void end_slice(struct life *life)
-{
-    double fpr = 0;
-    const uint64_t size = life->kind->look(life->subject, &fpr);
-
-    life->n_false_expected += (double)life->slice_absent * (fpr + life->fpr_before) / 2;
-    life->fpr_before = fpr;
-    life->slice_absent = 0;
-    life->n_grown += !life->kind->build && size > life->last_size;
-    life->last_size = size;
 }
 
 /* ---- Readers beside ------------------------------------------------------------------------ */

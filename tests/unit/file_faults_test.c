@@ -18,6 +18,12 @@
 
 #define OLD "old"
 
+/* user::rw- user:1000:rw- group::--- mask::rw- other::--- */
+static const uint8_t acl[] = {2,   0,   0,   0,   1,   0,   6,  0,   255, 255, 255,
+                              255, 2,   0,   6,   0,   232, 3,  0,   0,   4,   0,
+                              0,   0,   255, 255, 255, 255, 16, 0,   6,   0,   255,
+                              255, 255, 255, 32,  0,   0,   0,  255, 255, 255, 255};
+
 /* A folder with one file, and what is open now. */
 struct place {
     struct temp_dir dir;
@@ -73,22 +79,20 @@ struct fault {
     const char *text;
 };
 
+/* The first open() looks for what a killed process left. */
 static const struct fault faults[] = {
-    {"open", 1, 1, -1, EACCES, false, NINHO_ERR_IO, EACCES, "cannot write"},
-    {"open", 1, 1, -1, ENOSPC, true, NINHO_ERR_IO, ENOSPC, "cannot write"},
-    {"open", 1, 100, -1, EEXIST, true, NINHO_ERR_IO, EEXIST, "cannot write"},
+    {"open", 2, 1, -1, EACCES, false, NINHO_ERR_IO, EACCES, "cannot write"},
+    {"open", 2, 1, -1, ENOSPC, true, NINHO_ERR_IO, ENOSPC, "cannot write"},
+    {"open", 2, 10000, -1, EEXIST, true, NINHO_ERR_IO, EEXIST, "cannot write"},
     {"write", 1, 1, -1, ENOSPC, false, NINHO_ERR_IO, ENOSPC, "cannot write"},
     {"write", 1, 1, -1, EIO, true, NINHO_ERR_IO, EIO, "cannot write"},
     {"write", 1, 1, 0, 0, false, NINHO_ERR_IO, ENOSPC, "cannot write"},
     {"fsync", 1, 1, -1, EIO, false, NINHO_ERR_IO, EIO, "cannot write"},
     {"fsync", 1, 1, -1, EDQUOT, true, NINHO_ERR_IO, EDQUOT, "cannot write"},
     {"linkat", 1, 1, -1, ENOSPC, false, NINHO_ERR_IO, ENOSPC, "cannot write"},
-    {"linkat", 1, 100, -1, EEXIST, false, NINHO_ERR_IO, EEXIST, "cannot write"},
+    {"linkat", 1, 10000, -1, EEXIST, false, NINHO_ERR_IO, EEXIST, "cannot write"},
     {"rename", 1, 1, -1, EXDEV, false, NINHO_ERR_IO, EXDEV, "cannot write"},
     {"rename", 1, 1, -1, EIO, true, NINHO_ERR_IO, EIO, "cannot write"},
-    {"calloc", 1, 1, 0, ENOMEM, false, NINHO_ERR_NOMEM, 0, "memory"},
-    {"strdup", 1, 1, 0, ENOMEM, false, NINHO_ERR_NOMEM, 0, "memory"},
-    {"malloc", 1, 1, 0, ENOMEM, false, NINHO_ERR_NOMEM, 0, "memory"},
     {"realpath", 1, 1, 0, ENOMEM, false, NINHO_ERR_NOMEM, 0, "memory"},
     {"realpath", 1, 1, 0, ELOOP, false, NINHO_ERR_IO, ELOOP, "cannot write"},
     {"fstat", 1, 1, -1, EIO, false, NINHO_ERR_IO, EIO, "cannot write"},
@@ -129,18 +133,19 @@ static void a_call_that_fails_leaves_the_old_file(void **state)
 static void what_can_be_done_in_another_way_is_done(void **state)
 {
     static const struct fault harmless[] = {
-        {.call = "open", .at = 1, .n = 1, .result = -1, .reason = EOPNOTSUPP},
-        {.call = "open", .at = 1, .n = 1, .result = -1, .reason = EISDIR},
-        {.call = "open", .at = 1, .n = 1, .result = -1, .reason = EINVAL},
+        {.call = "open", .at = 2, .n = 1, .result = -1, .reason = EOPNOTSUPP},
+        {.call = "open", .at = 2, .n = 1, .result = -1, .reason = EISDIR},
+        {.call = "open", .at = 2, .n = 1, .result = -1, .reason = EINVAL},
         {.call = "write", .at = 1, .n = 2, .result = -1, .reason = EINTR},
         {.call = "linkat", .at = 1, .n = 3, .result = -1, .reason = EEXIST},
+        {.call = "open", .at = 1, .n = 1, .result = -1, .reason = ENOENT},
         {.call = "open",
-         .at = 2,
+         .at = 3,
          .n = 1,
          .result = -1,
          .reason = EACCES}, /* the folder */
-        {.call = "strdup", .at = 2, .n = 1, .result = 0, .reason = ENOMEM}, /* the same */
         {.call = "fsync", .at = 2, .n = 1, .result = -1, .reason = EINVAL}, /* the same */
+        {.call = "fremovexattr", .at = 1, .n = 1, .result = -1, .reason = EOPNOTSUPP},
         {.call = "lgetxattr", .at = 1, .n = 1, .result = -1, .reason = ENODATA},
         {.call = "lgetxattr", .at = 1, .n = 1, .result = -1, .reason = EOPNOTSUPP},
         {.call = "lgetxattr", .at = 1, .n = 1, .result = -1, .reason = ENOSYS},
@@ -166,6 +171,82 @@ static void what_can_be_done_in_another_way_is_done(void **state)
     }
 }
 
+/* Whichever allocation fails, also those that the C library makes for us. Only the name of the folder,
+ * to be synced in the end, can be done without. */
+static void without_memory_it_is_the_old_file_or_the_new_one(void **state)
+{
+    static const char *const calls[] = {"malloc", "calloc", "strdup"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        unsigned n_failed = 1, n_refused = 0;
+        for (unsigned n = 1; n_failed; n++) {
+            ninho_error error = NINHO_ERROR_INIT;
+            struct place place;
+            size_t size;
+            place_make(&place);
+            (void)setxattr(place.path, "system.posix_acl_access", acl, sizeof acl, 0);
+            wrap_plan(calls[i], n, 1, 0, ENOMEM);
+            const ninho_status status = replace(place.path, &error);
+            n_failed = wrap_end();
+            test_where("%s number %u: %s", calls[i], n, error.text);
+            CHECK(!status || status == NINHO_ERR_NOMEM || error.system_errno == ENOMEM);
+            n_refused += status != NINHO_OK;
+            uint8_t *bytes = file_read(place.path, &size);
+            CHECK(size == (status ? 3 : 5) &&
+                  memcmp(bytes, status ? OLD : "newer", size) == 0);
+            free(bytes);
+            file_write(place.path, OLD, sizeof OLD - 1);
+            place_end(&place);
+        }
+        CHECK(n_refused > 0);
+    }
+}
+
+/* A path may be a name in the folder where the process is, or in the root. */
+static void a_name_alone_is_a_path(void **state)
+{
+    char before[512], name[64];
+    ninho_file *file;
+    struct place place;
+    size_t size;
+
+    (void)state;
+    place_make(&place);
+    CHECK(getcwd(before, sizeof before) && chdir(place.dir.path) == 0);
+    const ninho_status status = replace("file", NULL);
+    CHECK(chdir(before) == 0);
+    CHECK_OK(status);
+    uint8_t *bytes = file_read(place.path, &size);
+    CHECK(size == 5 && memcmp(bytes, "newer", 5) == 0);
+    free(bytes);
+    file_write(place.path, OLD, sizeof OLD - 1);
+    snprintf(name, sizeof name, "/ninho-test-%ld", (long)getpid());
+    if (ninho_file_begin(name, NULL, &file, NULL) == NINHO_OK) /* who may write there */
+        ninho_file_drop(file);
+    CHECK(access(name, F_OK) != 0);
+    place_end(&place);
+}
+
+/* What was synced is not synced again, unless more was written. */
+static void a_file_is_synced_once(void **state)
+{
+    ninho_file *file;
+    struct place place;
+
+    (void)state;
+    place_make(&place);
+    CHECK_OK(ninho_file_begin(place.path, NULL, &file, NULL));
+    CHECK_OK(ninho_file_sync(file, NULL));
+    wrap_plan("fsync", 1, 1, -1, EIO);
+    CHECK_OK(ninho_file_sync(file, NULL));
+    CHECK_OK(ninho_file_write(file, "x", 1, NULL));
+    CHECK_STATUS(ninho_file_sync(file, NULL), NINHO_ERR_IO);
+    CHECK_U64(wrap_end(), 1);
+    ninho_file_drop(file);
+    place_end(&place);
+}
+
 /* An access control list that cannot be read or given on is not left out. */
 static void a_list_that_cannot_be_kept_is_an_error(void **state)
 {
@@ -175,17 +256,11 @@ static void a_list_that_cannot_be_kept_is_an_error(void **state)
         int reason;
         ninho_status status;
     } cases[] = {
-        {"malloc", 2, 1, ENOMEM, NINHO_ERR_IO},       /* room for the list */
         {"lgetxattr", 2, 1, EIO, NINHO_ERR_IO},       /* the list itself */
         {"lgetxattr", 2, 1, ENODATA, NINHO_OK},       /* it is gone now */
         {"lgetxattr", 2, 1, ERANGE, NINHO_OK},        /* it has grown: once more */
         {"fsetxattr", 1, 1, EOPNOTSUPP, NINHO_ERR_IO} /* not on this file system */
     };
-    /* user::rw- user:1000:rw- group::--- mask::rw- other::--- */
-    static const uint8_t acl[] = {2,   0,   0,   0,   1,   0,   6,  0,   255, 255, 255,
-                                  255, 2,   0,   6,   0,   232, 3,  0,   0,   4,   0,
-                                  0,   0,   255, 255, 255, 255, 16, 0,   6,   0,   255,
-                                  255, 255, 255, 32,  0,   0,   0,  255, 255, 255, 255};
 
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -357,6 +432,9 @@ static void an_interrupted_read_goes_on_and_a_map_that_fails_is_said(void **stat
     CHECK(ninho_filter_has_key(again, "wren", 4));
     ninho_filter_free(again);
     again = NULL;
+    ninho_probe_info info = NINHO_PROBE_INIT;
+    CHECK_OK(ninho_probe_file(place.path, &info, &error));
+    CHECK(!info.is_dict);
     wrap_plan("mmap", 1, 1, -1, ENOMEM);
     CHECK_STATUS(ninho_filter_map(place.path, NULL, &again, &error), NINHO_ERR_NOMEM);
     CHECK_U64(wrap_end(), 1);
@@ -379,6 +457,7 @@ static void a_save_that_fails_leaves_the_old_file(void **state)
     place_make(&place);
     CHECK_OK(ninho_dict_create(&spec, NULL, &dict, NULL));
     CHECK_OK(ninho_dict_put(dict, "wren", 4, 1, NULL));
+    CHECK_STATUS(ninho_dict_save(dict, place.dir.path, NULL), NINHO_ERR_ARG);
     for (unsigned at = 1; at <= 2; at++) { /* the header, the body */
         ninho_error error = NINHO_ERROR_INIT;
         wrap_plan("write", at, 1, -1, ENOSPC);
@@ -408,6 +487,8 @@ static void missing_arguments_of_files_are_refused(void **state)
     (void)state;
     place_make(&place);
     CHECK_STATUS(ninho_dict_save(NULL, place.path, &error), NINHO_ERR_ARG);
+    CHECK_STATUS(ninho_dict_open(place.dir.path, NULL, &dict, &error), NINHO_ERR_ARG);
+    CHECK(strstr(error.text, "regular file"));
     CHECK_STATUS(ninho_dict_open(NULL, NULL, &dict, &error), NINHO_ERR_ARG);
     CHECK(strstr(error.text, "path"));
     CHECK_STATUS(ninho_dict_open(place.path, NULL, NULL, &error), NINHO_ERR_ARG);
@@ -424,6 +505,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_call_that_fails_leaves_the_old_file),
         cmocka_unit_test(what_can_be_done_in_another_way_is_done),
+        cmocka_unit_test(without_memory_it_is_the_old_file_or_the_new_one),
+        cmocka_unit_test(a_name_alone_is_a_path),
+        cmocka_unit_test(a_file_is_synced_once),
         cmocka_unit_test(a_list_that_cannot_be_kept_is_an_error),
         cmocka_unit_test(owner_and_group_are_kept_or_it_says_which),
         cmocka_unit_test(a_mode_that_cannot_be_put_back_is_an_error),

@@ -85,10 +85,10 @@ static void a_reader_without_memory_says_so(void **state)
     check_every_failure(NULL, fastq, 0, 12);
     temp_dir_make(&dir);
     file_write(temp_path(&dir, "fasta", path), fasta, sizeof fasta - 1);
-    check_every_failure(path, NULL, 0, 78);
+    check_every_failure(path, "", 0, 78);
     file_write(path, sam, sizeof sam - 1);
-    if (read_all(path, NULL, 0, &n_bases, &error) == NINHO_OK) /* there is htslib */
-        check_every_failure(path, NULL, 0, 24);
+    if (read_all(path, "", 0, &n_bases, &error) == NINHO_OK) /* there is htslib */
+        check_every_failure(path, "", 0, 24);
     temp_dir_remove(&dir);
 }
 
