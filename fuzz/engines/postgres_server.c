@@ -221,13 +221,22 @@ int AggCheckCallContext(FunctionCallInfo fcinfo, MemoryContext *context)
 static struct varlena *toasted[MOST_TOASTED];
 static Oid n_toasted;
 
+/* PostgreSQL's macro narrows an int. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wconversion"
+static void set_short_size(struct varlena *value, size_t size)
+{
+    SET_VARSIZE_SHORT(value, size);
+}
+#pragma GCC diagnostic pop
+
 Datum pg_varlena(const void *bytes, size_t size, bool is_short)
 {
     const bool has_short = is_short && size + VARHDRSZ_SHORT <= VARATT_SHORT_MAX;
     struct varlena *made = palloc(size + VARHDRSZ);
 
     if (has_short)
-        SET_VARSIZE_SHORT(made, size + VARHDRSZ_SHORT);
+        set_short_size(made, size + VARHDRSZ_SHORT);
     else
         SET_VARSIZE(made, size + VARHDRSZ);
     if (size)
