@@ -6,8 +6,8 @@
  *
  * The part's record in the frame: number of cells = number of keys; number of hash
  * functions = d (cuckoo-table); first word: key size in bits 0-15, bucket size 16-23,
- * tables 24-31, stash 32-39, most moves 40-55; second word: max_capacity. The frame's fpr
- * is 0. */
+ * tables 24-31, stash 32-39, most moves 40-55; second word: max_capacity. Of a cuckoo-table's
+ * numbers 0 leaves the choice to the reader, as in a spec. The frame's fpr is 0. */
 #include <assert.h>
 #include <string.h>
 
@@ -266,9 +266,6 @@ static ninho_status spec_of(const struct nh_frame *frame,
     spec->n_tables = (uint32_t)(word >> 24 & 0xff);
     spec->stash_size = (uint32_t)(word >> 32 & 0xff);
     spec->max_moves = (uint32_t)(word >> 40 & 0xffff);
-    if (spec->kind == NINHO_CUCKOO_TABLE &&
-        (!spec->n_functions || !spec->bucket_size || !spec->n_tables || !spec->max_moves))
-        return nh_fail_invalid(error, "option", nh_part_at(0, NH_PART_WORDS));
     /* No key is smaller than this, so a false count asks for no more than the bytes
      * there. */
     if (part->size / (spec->key_size ? spec->key_size + 8 : 16) < frame->count)

@@ -157,6 +157,46 @@ static void a_wrong_or_missing_secret_is_refused(void **state)
     }
 }
 
+/* docs/format.md lets a writer leave numbers of a cuckoo table open: the reader chooses. */
+static void what_the_writer_left_open_the_reader_chooses(void **state)
+{
+    enum { N_HASHES = PARTS_AT + 4, WORD_0 = PARTS_AT + 32 };
+    static const uint64_t open[] = {0xffULL << 16, 0xffULL << 24, 0xffffULL << 40,
+                                    0xffffULL << 16 | 0xffffULL << 40};
+    ninho_dict_spec spec = NINHO_DICT_SPEC_INIT;
+    ninho_dict *dict = NULL, *copy = NULL;
+
+    (void)state;
+    spec.kind = NINHO_CUCKOO_TABLE;
+    spec.n_functions = 3;
+    spec.bucket_size = 2;
+    spec.n_tables = 2;
+    spec.max_moves = 100;
+    CHECK_OK(ninho_dict_create(&spec, NULL, &dict, NULL));
+    for (uint64_t i = 0; i < 500; i++)
+        CHECK_OK(ninho_dict_put(dict, &i, sizeof i, i, NULL));
+    const size_t size = ninho_dict_encoded_size(dict);
+    uint8_t *bytes = malloc(size);
+    CHECK(bytes);
+    for (unsigned i = 0; i < 2 * sizeof open / sizeof *open; i++) {
+        CHECK_OK(ninho_dict_encode(dict, bytes, size, NULL));
+        set_field(bytes, WORD_0, 8, get_field(bytes, WORD_0, 8) & ~open[i / 2]);
+        if (i % 2)
+            set_field(bytes, N_HASHES, 4, 0);
+        fix_checksums(bytes, size);
+        CHECK_OK(ninho_dict_decode(bytes, size, NULL, &copy, NULL));
+        for (uint64_t j = 0; j < 500; j++)
+            CHECK(ninho_dict_get(copy, &j, sizeof j, NULL));
+        CHECK_OK(ninho_dict_encode(copy, bytes, size, NULL)); /* now they are told */
+        CHECK(get_field(bytes, N_HASHES, 4) == (i % 2 ? 2 : 3));
+        CHECK(get_field(bytes, WORD_0 + 2, 1) && get_field(bytes, WORD_0 + 3, 1) &&
+              get_field(bytes, WORD_0 + 5, 2));
+        ninho_dict_free(copy);
+    }
+    free(bytes);
+    ninho_dict_free(dict);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -165,6 +205,7 @@ int main(void)
         cmocka_unit_test(a_lying_field_with_right_checksums_is_refused_or_harmless),
         cmocka_unit_test(a_filter_is_no_dictionary_and_the_other_way_round),
         cmocka_unit_test(a_wrong_or_missing_secret_is_refused),
+        cmocka_unit_test(what_the_writer_left_open_the_reader_chooses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,6 +14,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
 from reader import (BLOCKED, BLOOM, CUCKOO, INT64, SCALABLE, XXH64, Filter,  # noqa: E402
                     Refused)
+from xxh import xxh3_64  # noqa: E402
 
 TOOL = os.path.join(os.environ.get("NINHO_BINARY_DIR", "build/dev"), "bin", "ninho")
 
@@ -134,6 +135,22 @@ class Reader(unittest.TestCase):
         for before, part in zip(ours.parts, ours.parts[1:]):
             self.assertEqual(part.p, 2 * before.p)
             self.assertEqual(part.w - part.g, before.w - before.g)
+
+    def test_the_headers_count_is_the_parts_where_the_page_says_so(self):
+        for name in "cuckoo", "scalable over cuckoo", "bloom", "blocked", "scalable":
+            with self.subTest(name):
+                data = bytearray(self.build(name, CASES[name], keys_of("", 0, 10)))
+                size = int.from_bytes(data[8:12], "little")
+                data[40:48] = (11).to_bytes(8, "little")
+                data[size - 8:size] = xxh3_64(bytes(data[:size - 8])).to_bytes(8, "little")
+                self.path.write_bytes(data)
+                is_sum = name.endswith("cuckoo")
+                self.assertEqual(run("verify", self.path).returncode, 2 if is_sum else 0)
+                if is_sum:
+                    with self.assertRaises(Refused):
+                        Filter(bytes(data))
+                else:
+                    self.assertEqual(Filter(bytes(data)).count, 11)
 
     def test_damage_is_seen(self):
         for name in "bloom", "cuckoo":
