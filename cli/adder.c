@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "key_stream.h"
+#include "memory.h"
 
 static int cannot_add(const struct adder *adder, ninho_status status)
 {
@@ -146,9 +147,18 @@ static int add_copy(void *context, const void *key, size_t size, uint64_t hash)
     return count_refused(adder, is_copy ? IS_COPY : MISSING, hash);
 }
 
+/* Something to ask for: whether the limit has been reached already. */
+#define ANY_MORE (UINT64_C(1) << 20)
+
 static int add_hashes(void *context, const uint64_t *hashes, size_t n)
 {
-    return adder_add(context, hashes, n);
+    const struct adder *adder = context;
+    /* A filter that grows does so for these keys, or does not: what it took is known afterwards. */
+    const int status = set_can(&adder->set) & NINHO_CAN_GROW
+                           ? memory_check(adder->path, ANY_MORE)
+                           : EXIT_YES;
+
+    return status ? status : adder_add(context, hashes, n);
 }
 
 static int make_room(void *context, size_t n_bytes)

@@ -9,6 +9,7 @@
 #include "building.h"
 #include "hashes.h"
 #include "key_stream.h"
+#include "memory.h"
 #include "report.h"
 #include "setfile.h"
 #include "spec.h"
@@ -44,8 +45,7 @@ static int collect(struct build *build)
 
     if (status)
         return status;
-    hash_bag_sort(&build->bag, build->n_threads);
-    hash_bag_drop_copies(&build->bag);
+    hash_bag_finish(&build->bag);
     build->n_distinct = build->bag.n;
     build->is_distinct_known = true;
     return EXIT_YES;
@@ -59,12 +59,13 @@ static int collect_keys(struct build *build)
                            .path = build->path,
                            .is_once = true,
                            .bag = &build->bag};
+    build->bag.has_distinct = true;
     const int status =
         adder_run(&keeper, &build->reader, &build->format, build->n_threads);
 
     if (status)
         return status;
-    hash_bag_sort(&build->bag, build->n_threads);
+    hash_bag_finish(&build->bag);
     build->adder.n_read = keeper.n_read;
     return EXIT_YES;
 }
@@ -165,9 +166,10 @@ static int run(const struct command *command, int argc, char **argv)
     struct build_options options = {0};
     struct key_options keys = {0};
     struct thread_options threads = {0};
+    struct memory_options memory = {0};
     struct build build = {.command = command, .spec = SPEC_OPTIONS_INIT};
-    void *const targets[] = {&options,    &keys,       &threads,   &build.spec,
-                             &build.spec, &build.spec, &build.spec};
+    void *const targets[] = {&options,    &keys,       &threads,    &memory,
+                             &build.spec, &build.spec, &build.spec, &build.spec};
     struct args args;
     int status = EXIT_YES;
 
@@ -176,6 +178,10 @@ static int run(const struct command *command, int argc, char **argv)
         return status;
     build.path = build.adder.path = args.operands[0];
     build.n_threads = thread_count(&threads);
+    build.bag =
+        (struct hash_bag){.what = "the hashes of all keys (--capacity N does without)",
+                          .n_threads = build.n_threads};
+    memory_set_limit(&memory);
     status = spec_finish(&build.spec, &args);
     if (!status && build.spec.spec.capacity)
         status = spec_check_capacity(&build.spec, &args);
@@ -208,7 +214,8 @@ static int run(const struct command *command, int argc, char **argv)
 }
 
 static const struct option *const tables[] = {
-    build_options,    key_options,  thread_options, size_options,
-    identity_options, line_options, family_options, NULL};
+    build_options,  key_options,    thread_options,
+    memory_options, size_options,   identity_options,
+    line_options,   family_options, NULL};
 
 const struct command cmd_build = {.name = "build", .run = run, .options = tables};

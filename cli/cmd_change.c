@@ -5,6 +5,7 @@
 #include "adder.h"
 #include "key_stream.h"
 #include "kinds.h"
+#include "memory.h"
 #include "report.h"
 #include "setfile.h"
 #include "threads.h"
@@ -211,8 +212,9 @@ static int run(const struct command *command, int argc, char **argv,
                const struct manner *manner)
 {
     struct change change = {.reader = {.descriptor = -1}};
-    void *const targets[] = {&change, &change.keys, &change.threads, &change.opening,
-                             &change.opening};
+    struct memory_options memory = {0};
+    void *const targets[] = {&change,         &change.keys,    &change.threads,
+                             &change.opening, &change.opening, &memory};
     struct args args;
     int status = EXIT_YES;
     int lock = -1;
@@ -220,6 +222,8 @@ static int run(const struct command *command, int argc, char **argv,
     if (!args_parse(&args, command, argc, argv, targets, &status) ||
         !args_operands(&args, 1, SIZE_MAX, "FILE [KEYFILE...]", &status))
         return status;
+    if (command == &cmd_add) /* removing needs no more than the file */
+        memory_set_limit(&memory);
     change.args = &args;
     change.adder.path = args.operands[0];
     status = set_lock(args.operands[0], &lock);
@@ -244,7 +248,10 @@ static int run_remove(const struct command *command, int argc, char **argv)
 
 static const struct option *const tables[] = {
     own_options, key_options, thread_options, key_file_options, pages_options, NULL};
+static const struct option *const tables_of_add[] = {
+    own_options,    key_options, thread_options, key_file_options, pages_options,
+    memory_options, NULL};
 
-const struct command cmd_add = {.name = "add", .run = run_add, .options = tables};
+const struct command cmd_add = {.name = "add", .run = run_add, .options = tables_of_add};
 const struct command cmd_remove = {
     .name = "remove", .run = run_remove, .options = tables};

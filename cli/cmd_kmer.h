@@ -83,19 +83,8 @@ void kmer_count_records(const ninho_kmer_rule *rule, struct kmer_item *item);
 void kmer_hash_records(const ninho_kmer_rule *rule, const ninho_hasher *hasher,
                        struct kmer_item *item);
 
-/* The hashes of all k-mers so far, 8 bytes each. */
-struct kmer_hashes {
-    struct hash_bag bag;
-    size_t n_kept; /* how many were left when copies were dropped last */
-};
-
-/* Takes those of an item in. Reads cover a genome many times: before there are many more, copies are
- * dropped. Answers an exit status. */
-int kmer_keep_hashes(struct kmer_hashes *hashes, const struct kmer_item *item,
-                     unsigned n_threads);
-
-/* Sorts, and drops all copies. */
-void kmer_drop_copies(struct kmer_hashes *hashes, unsigned n_threads);
+/* What the bag of them is, for messages. */
+#define KMER_HASHES "the hashes of all k-mers"
 
 /* ---- Results and records as text ----------------------------------------------------------- */
 

@@ -34,7 +34,7 @@ struct build {
     unsigned n_threads;
     bool is_roomy; /* nobody chose the table */
     struct adder adder;
-    struct kmer_hashes hashes;
+    struct hash_bag bag;
     struct kmer_input input;
     uint64_t n_records, n_short, n_kmers, n_skipped;
 };
@@ -85,7 +85,7 @@ static int take_records(void *context, struct kmer_item *item)
     struct build *build = context;
     const int status = build->adder.set.dict
                            ? put_records(build, item)
-                           : kmer_keep_hashes(&build->hashes, item, build->n_threads);
+                           : hash_bag_append(&build->bag, item->hashes, item->n_hashes);
 
     build->n_records += item->n_records;
     build->n_short += item->n_without;
@@ -96,7 +96,7 @@ static int take_records(void *context, struct kmer_item *item)
 
 static int fill_filter(struct build *build)
 {
-    const struct hash_bag *bag = &build->hashes.bag;
+    const struct hash_bag *bag = &build->bag;
     ninho_spec *spec = &build->spec.spec;
 
     if (spec->capacity && spec->capacity < bag->n &&
@@ -142,8 +142,7 @@ static void print(const void *context, bool as_json)
 {
     const struct build *build = context;
     const struct set *set = &build->adder.set;
-    const uint64_t n_distinct =
-        set->dict ? ninho_dict_count(set->dict) : build->hashes.bag.n;
+    const uint64_t n_distinct = set->dict ? ninho_dict_count(set->dict) : build->bag.n;
     struct json json = {0};
 
     if (!as_json) {
@@ -189,7 +188,7 @@ static int make(struct build *build, char **files, size_t n_files)
                     n_files > 1 ? " and the other files" : "", build->rule.k,
                     build->n_records);
     if (!set->dict) {
-        kmer_drop_copies(&build->hashes, build->n_threads);
+        hash_bag_finish(&build->bag);
         status = fill_filter(build);
         if (!status)
             status = mark(build, set->filter);
@@ -225,8 +224,9 @@ static int run(const struct command *command, int argc, char **argv)
     struct build_options options = {0};
     struct rule_options rule = {0};
     struct thread_options threads = {0};
+    struct memory_options memory = {0};
     struct build build = {.command = command, .spec = SPEC_OPTIONS_INIT};
-    void *const targets[] = {&options,    &rule,       &threads,
+    void *const targets[] = {&options,    &rule,       &threads,   &memory,
                              &build.spec, &build.spec, &build.spec};
     struct args args;
     int status = EXIT_YES;
@@ -237,6 +237,8 @@ static int run(const struct command *command, int argc, char **argv)
     build.path = build.adder.path = args.operands[0];
     build.rule = rule_of(&rule);
     build.n_threads = thread_count(&threads);
+    build.bag = (struct hash_bag){.what = KMER_HASHES, .n_threads = build.n_threads};
+    memory_set_limit(&memory);
     status = prepare(&build, &args);
     if (!status)
         status = set_check_target(build.path, options.force);
@@ -249,13 +251,13 @@ static int run(const struct command *command, int argc, char **argv)
         status = make(&build, args.operands + 1, args.n_operands - 1);
     if (!status)
         status = build_finish(&build.adder, &options, print, &build);
-    hash_bag_free(&build.hashes.bag);
+    hash_bag_free(&build.bag);
     set_free(&build.adder.set);
     return status;
 }
 
 static const struct option *const tables[] = {
-    build_options,  rule_options, thread_options, size_options, identity_options,
-    family_options, NULL};
+    build_options, rule_options,     thread_options, memory_options,
+    size_options,  identity_options, family_options, NULL};
 
 const struct command kmer_build = {.name = "kmer build", .run = run, .options = tables};

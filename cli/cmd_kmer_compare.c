@@ -91,7 +91,7 @@ struct genome {
     char *path;
     const ninho_kmer_rule *rule;
     ninho_hasher hasher;
-    struct kmer_hashes hashes;
+    struct hash_bag bag;
     unsigned n_threads;
     struct sample sample;
     ninho_kmer_set *set; /* NULL: not wanted */
@@ -111,7 +111,7 @@ static int take_records(void *context, struct kmer_item *item)
 {
     struct genome *genome = context;
     const ninho_kmer_batch *batch = &item->batches[0];
-    int status = kmer_keep_hashes(&genome->hashes, item, genome->n_threads);
+    int status = hash_bag_append(&genome->bag, item->hashes, item->n_hashes);
 
     sample_take(&genome->sample, item->hashes, item->n_hashes);
     genome->n_kmers += item->n_hashes;
@@ -150,11 +150,11 @@ static int check_filter(const struct command *command, const ninho_spec *spec)
 
 static int make_filter(struct genome *genome, double fpr)
 {
-    const struct hash_bag *bag = &genome->hashes.bag;
+    const struct hash_bag *bag = &genome->bag;
     ninho_info info = NINHO_INFO_INIT;
     ninho_error error = NINHO_ERROR_INIT;
 
-    kmer_drop_copies(&genome->hashes, genome->n_threads);
+    hash_bag_finish(&genome->bag);
     const ninho_spec spec = filter_spec(bag->n, fpr);
     const int status = check_filter(&kmer_compare, &spec);
     if (status)
@@ -168,7 +168,7 @@ static int make_filter(struct genome *genome, double fpr)
                     ninho_status_text(added));
     (void)ninho_filter_info(genome->filter, &info);
     genome->fpr = info.fpr_expected;
-    hash_bag_free(&genome->hashes.bag);
+    hash_bag_free(&genome->bag);
     return EXIT_YES;
 }
 
@@ -202,7 +202,7 @@ static int read_genome(struct genome *genome, const struct compare_options *opti
 static void free_genome(struct genome *genome)
 {
     free(genome->sample.hashes);
-    hash_bag_free(&genome->hashes.bag);
+    hash_bag_free(&genome->bag);
     ninho_kmer_set_free(genome->set);
     ninho_filter_free(genome->filter);
 }
@@ -400,14 +400,16 @@ static int run(const struct command *command, int argc, char **argv)
                                       .fpr = DEFAULT_KMER_FPR};
     struct rule_options asked = {0};
     struct thread_options threads = {0};
+    struct memory_options memory = {0};
     struct genome genomes[2] = {{.path = NULL}, {.path = NULL}};
-    void *const targets[] = {&options, &asked, &threads};
+    void *const targets[] = {&options, &asked, &threads, &memory};
     struct args args;
     int status = EXIT_YES;
 
     if (!args_parse(&args, command, argc, argv, targets, &status) ||
         !args_operands(&args, 2, 2, "A B", &status))
         return status;
+    memory_set_limit(&memory);
     const ninho_spec least = filter_spec(1, options.fpr);
     status = check_filter(command, &least);
     if (!status)
@@ -421,6 +423,8 @@ static int run(const struct command *command, int argc, char **argv)
         genomes[i].path = args.operands[i];
         genomes[i].rule = &rule;
         genomes[i].n_threads = thread_count(&threads);
+        genomes[i].bag =
+            (struct hash_bag){.what = KMER_HASHES, .n_threads = genomes[i].n_threads};
         genomes[i].hasher = (ninho_hasher){.id = NINHO_HASH_XXH3};
         genomes[i].sample.state = options.seed + (i << 32);
     }
@@ -431,7 +435,7 @@ static int run(const struct command *command, int argc, char **argv)
 }
 
 static const struct option *const tables[] = {own_options, rule_options, thread_options,
-                                              NULL};
+                                              memory_options, NULL};
 
 const struct command kmer_compare = {
     .name = "kmer compare", .run = run, .options = tables};

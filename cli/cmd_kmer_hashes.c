@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* From records to the hashes of their k-mers, and all of those together. */
+/* From records to the hashes of their k-mers. */
 #include <stdlib.h>
 
 #include "cmd_kmer.h"
-#include "memory.h"
-
-/* With fewer hashes than this (256 MiB), copies are left for the end. */
-#define MANY_HASHES ((size_t)1 << 25)
 
 void kmer_count_records(const ninho_kmer_rule *rule, struct kmer_item *item)
 {
@@ -60,31 +56,4 @@ void kmer_hash_records(const ninho_kmer_rule *rule, const ninho_hasher *hasher,
     ninho_kmer_hash(hasher, item->hashes, n, item->hashes);
     item->n_hashes = n;
     item->n_skipped -= n;
-}
-
-void kmer_drop_copies(struct kmer_hashes *hashes, unsigned n_threads)
-{
-    hash_bag_sort(&hashes->bag, n_threads);
-    hash_bag_drop_copies(&hashes->bag);
-    hashes->n_kept = hashes->bag.n;
-}
-
-int kmer_keep_hashes(struct kmer_hashes *hashes, const struct kmer_item *item,
-                     unsigned n_threads)
-{
-    struct hash_bag *bag = &hashes->bag;
-
-    /* Half of what is sorted came after the last time, so that sorting takes no longer in all than
-     * once at the end, times a small number. */
-    if (item->n_hashes > bag->room - bag->n && bag->n >= MANY_HASHES &&
-        bag->n / 2 >= hashes->n_kept)
-        kmer_drop_copies(hashes, n_threads);
-    if (item->n_hashes > bag->room - bag->n) {
-        /* The bag doubles, and for a moment there are both. */
-        const int status =
-            memory_check("the hashes of all k-mers", 2 * (uint64_t)bag->n * 8);
-        if (status)
-            return status;
-    }
-    return hash_bag_append(bag, item->hashes, item->n_hashes);
 }

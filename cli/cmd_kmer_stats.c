@@ -76,14 +76,16 @@ static int run(const struct command *command, int argc, char **argv)
 {
     struct stats_options options = {0};
     struct rule_options rule = {0};
+    struct memory_options memory = {0};
     struct kmer_input input = {0};
     struct stats stats = {.set = NULL};
-    void *const targets[] = {&options, &rule};
+    void *const targets[] = {&options, &rule, &memory};
     struct args args;
     int status = EXIT_YES;
 
     if (!args_parse(&args, command, argc, argv, targets, &status))
         return status;
+    memory_set_limit(&memory);
     status = kmer_check_files(&args, args.operands, args.n_operands);
     if (status)
         return status;
@@ -101,6 +103,7 @@ static int run(const struct command *command, int argc, char **argv)
     return status;
 }
 
-static const struct option *const tables[] = {own_options, rule_options, NULL};
+static const struct option *const tables[] = {own_options, rule_options, memory_options,
+                                              NULL};
 
 const struct command kmer_stats = {.name = "kmer stats", .run = run, .options = tables};

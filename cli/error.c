@@ -10,13 +10,15 @@
 #include "progress.h"
 #include "visible.h"
 
-/* A message may be this long before control characters are made visible in it. */
-#define MOST_BYTES 4000
+/* A message may be this long, which is the longest path and what is wrong with it; and the line when
+ * control characters have been made visible. */
+#define MOST_BYTES   5200
+#define MOST_OF_LINE 16000
 
 static void print_line(const char *prefix, const char *format, va_list arguments)
 {
     char message[MOST_BYTES];
-    char line[4 * MOST_BYTES];
+    char line[MOST_OF_LINE];
 
     if (vsnprintf(message, sizeof message, format, arguments) < 0)
         message[0] = '\0';
@@ -76,5 +78,5 @@ int fail_error(const char *subject, const ninho_error *error)
     error_words(error, text, sizeof text);
     if (!subject)
         return fail("%s", text);
-    return fail("%s: %s", subject, text);
+    return fail("%s: %s", *subject ? subject : "''", text);
 }

@@ -99,7 +99,8 @@ int keys_open(struct key_reader *reader, char **files, size_t n_files, char sepa
     for (size_t i = 0; i < reader->n_files; i++) {
         if (is_stdin(reader->files[i]))
             continue;
-        int status = check_file(reader->files[i]);
+        int status = *reader->files[i] ? check_file(reader->files[i])
+                                       : fail("the name of a file is empty");
         if (!status)
             status = check_not_target(reader->files[i], target);
         if (status)

@@ -8,8 +8,20 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "cli.h"
 #include "memory.h"
+
+#include "options/numbers.h"
+
+/* With less the buffers alone do not fit. */
+#define LEAST_LIMIT UINT64_C(16000000)
+
+const struct option memory_options[] = {
+    {NUMBER("memory", "SIZE", parse_u64, struct memory_options, limit, LEAST_LIMIT,
+            UINT64_C(1) << 60, "most memory to use")},
+    {0},
+};
+
+static uint64_t own_limit = UINT64_MAX;
 
 static uint64_t smaller(uint64_t a, uint64_t b)
 {
@@ -32,6 +44,14 @@ static bool read_number(const char *path, uint64_t *value)
     return true;
 }
 
+static uint64_t physical_memory(void)
+{
+    const long pages = sysconf(_SC_PHYS_PAGES);
+    const long page = sysconf(_SC_PAGESIZE);
+
+    return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : UINT64_MAX;
+}
+
 /* What the machine has: MemAvailable and SwapFree, or all physical memory. */
 static uint64_t machine_available(void)
 {
@@ -48,11 +68,7 @@ static uint64_t machine_available(void)
     }
     if (file)
         (void)fclose(file);
-    if (is_known)
-        return kib * 1024;
-    const long pages = sysconf(_SC_PHYS_PAGES);
-    const long page = sysconf(_SC_PAGESIZE);
-    return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : UINT64_MAX;
+    return is_known ? kib * 1024 : physical_memory();
 }
 
 static uint64_t group_limit(const char *folder, const char *name)
@@ -105,17 +121,62 @@ static uint64_t address_space_available(void)
     return limit.rlim_cur > used ? (uint64_t)limit.rlim_cur - used : 0;
 }
 
-uint64_t memory_available(void)
+/* What this process uses that is no file; 0 where the system does not tell. */
+static uint64_t memory_used(void)
+{
+    FILE *file = fopen("/proc/self/statm", "re");
+    const long page = sysconf(_SC_PAGESIZE);
+    char text[128] = "";
+    uint64_t pages = 0;
+
+    if (!file)
+        return 0;
+    if (fgets(text, sizeof text, file)) {
+        char *at = text;
+        (void)strtoull(at, &at, 10); /* all addresses */
+        const uint64_t resident = strtoull(at, &at, 10);
+        const uint64_t shared = strtoull(at, &at, 10);
+        pages = resident > shared ? resident - shared : 0;
+    }
+    (void)fclose(file);
+    return page > 0 ? pages * (uint64_t)page : 0;
+}
+
+void memory_set_limit(const struct memory_options *options)
+{
+    own_limit = options->limit ? options->limit
+                               : smaller(physical_memory(), group_available()) / 2;
+}
+
+static uint64_t limit_available(uint64_t used)
+{
+    return own_limit > used ? own_limit - used : 0;
+}
+
+static uint64_t system_available(void)
 {
     return smaller(machine_available(),
                    smaller(group_available(), address_space_available()));
+}
+
+uint64_t memory_available(void)
+{
+    const uint64_t left =
+        own_limit == UINT64_MAX ? UINT64_MAX : limit_available(memory_used());
+
+    return smaller(system_available(), left);
 }
 
 int memory_check(const char *subject, uint64_t bytes_needed)
 {
     if (bytes_needed < UINT64_C(1) << 20)
         return EXIT_YES;
-    const uint64_t available = memory_available();
+    const uint64_t used = own_limit == UINT64_MAX ? 0 : memory_used();
+    if (bytes_needed > limit_available(used))
+        return fail("%s: needs %" PRIu64 " bytes of memory besides the %" PRIu64
+                    " in use, and the limit is %" PRIu64 ": --memory SIZE sets another",
+                    subject, bytes_needed, used, own_limit);
+    const uint64_t available = system_available();
     if (bytes_needed <= available)
         return EXIT_YES;
     return fail("%s: needs %" PRIu64 " bytes of memory, and %" PRIu64 " are available",

@@ -250,7 +250,8 @@ typedef enum ninho_sets_part {
 size_t ninho_exchange_count(const ninho_exchange *exchange, ninho_sets_part part);
 
 /* The index-th item of a part, index < count: those that are here in the order of the set, the
- * others as they came. Lives as long as the exchange and the set. */
+ * others as they came, which may hold any bytes: newlines too, whatever separates items here. Lives
+ * as long as the exchange and the set. */
 const void *ninho_exchange_item(const ninho_exchange *exchange, ninho_sets_part part,
                                 size_t index, size_t *item_size);
 
