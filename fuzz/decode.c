@@ -175,7 +175,7 @@ static void try_file(const uint8_t *bytes, size_t size, const ninho_open_options
 
 static void try_bare(size_t number, const uint8_t *bytes, size_t size)
 {
-    size_t n_kinds = 0;
+    size_t n_kinds = 1; /* there is one at least */
     ninho_spec spec = NINHO_SPEC_INIT;
     ninho_view view;
     const ninho_filter *filter = NULL;

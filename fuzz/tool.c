@@ -136,7 +136,7 @@ static struct file *find(struct shelf *shelf, const char *name)
             return &shelf->files[i];
     MUST(shelf->n < MAX_FILES && strlen(name) < MAX_NAME);
     struct file *file = &shelf->files[shelf->n++];
-    (void)strcpy(file->name, name);
+    memcpy(file->name, name, strlen(name) + 1);
     file->is_sound = false;
     return file;
 }
