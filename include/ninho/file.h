@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Files that are replaced whole or not at all: begin, write, commit or drop.
  *
- * The new file is written beside the old one, under no name where the system can (so that
- * nothing is left behind even by kill -9), and takes the old one's place when it is complete and
- * on the disk. Under the path there is always the old file or the new one, never something
+ * The new file is written beside the old one, under no name where the system can (so that even
+ * kill -9 leaves nothing behind, but for the moment in which it gets a name and takes the old
+ * one's place), and takes the old one's place when it is complete and on the disk. Under the path there is always the old file or the new one, never something
  * between. A symbolic link is followed: the file behind it is replaced and the link stays.
  *
  * Where the unfinished file needs a name, that is the path's with ".ninho-tmp" and four digits
@@ -71,7 +71,8 @@ NINHO_API ninho_status ninho_file_sink(void *file, const void *bytes, size_t siz
 NINHO_API ninho_status ninho_file_sync(ninho_file *file, ninho_error *error);
 
 /* Puts the file in its place and frees it, whether that succeeds or not. NINHO_ERR_IO,
- * NINHO_ERR_CHANGED, NINHO_ERR_NOMEM: the old file is still there. */
+ * NINHO_ERR_CHANGED, NINHO_ERR_NOMEM: the old file is still there. Signals to the calling thread
+ * wait until the file has lost the temporary name that it needs for that. */
 NINHO_API ninho_status ninho_file_commit(ninho_file *file, ninho_error *error);
 
 /* Takes back what was written and frees; NULL is fine. */
