@@ -22,7 +22,7 @@ STEPS = set -e; jobs=$(JOBS); . tools/steps.sh
 # CMake gets its own -j; ours would only confuse the make below it.
 unexport MAKEFLAGS
 
-.PHONY: all install check amalgamation test test-extra coverage soak study bench lint format clean help
+.PHONY: all install check amalgamation test test-extra coverage soak fuzz study bench lint format hashes clean help
 
 all: ## build the library and the tool, optimised, under build/release
 	@tools/setup build
@@ -58,6 +58,10 @@ soak: ## long models, large filters, fuzz campaigns: hours
 	@tools/fetch-data $(TEST_DATA) >/dev/null
 	@tools/run-soak $(JOBS)
 
+fuzz: ## fuzz every target in turn: MINUTES=10 in all
+	@tools/setup build test soak
+	@tools/fuzz-campaign $(JOBS) $(or $(MINUTES),10)
+
 study: ## run the study and write its report (FULL=1: as the documents did it)
 	@tools/setup build study $(or $(WITH),$(if $(FULL),npm postgresql))
 	@for data in $(STUDY_DATA); do tools/fetch-data $$data >/dev/null || \
@@ -80,6 +84,10 @@ lint: ## layout, clang-tidy, cppcheck, direction of includes, shell syntax (FULL
 format: ## lay the sources out as .clang-format says
 	@tools/setup lint
 	@git ls-files '*.c' '*.h' '*.cpp' '*.hpp' | xargs clang-format-14 -i
+
+hashes: ## renew the hashes that fetched packages must have (needs npm)
+	@tools/fetch-data --renew
+	@tools/fetch-npm --renew
 
 clean: ## remove everything built (fetched data stays, in .cache)
 	rm -rf build

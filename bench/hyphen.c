@@ -38,8 +38,9 @@ enum {
 
 static char folder[256]; /* removed at exit */
 static const char *const folder_files[] = {
-    "compiled.nhy", "own.dic",  "exceptions.txt",  "sampled.txt",     "plain.lmdb",
-    "filter.lmdb",  "hyph.err", "plain.lmdb-lock", "filter.lmdb-lock"};
+    "compiled.nhy",     "own.dic",        "exceptions.txt", "sampled.txt",
+    "plain.lmdb",       "filter.lmdb",    "hyph.err",       "plain.lmdb-lock",
+    "filter.lmdb-lock", "plain.lmdb-sum", "filter.lmdb-sum"};
 
 static const char *in_folder(const char *name)
 {

@@ -21,10 +21,13 @@ enum exit_status {
 #endif
 
 /* Prints "ninho: " and the message as one line on stderr: control characters, which may come from
- * file names and arguments, become '?'. fail() returns EXIT_ERROR, so that `return fail(...)`
- * reads as it should. */
+ * file names, arguments and what is in files, are made visible (visible.h). fail() returns EXIT_ERROR,
+ * so that `return fail(...)` reads as it should. */
 int fail(const char *format, ...) PRINTF_LIKE(1, 2);
 void warn(const char *format, ...) PRINTF_LIKE(1, 2);
+
+/* The same for a line of a table: a name in 16 columns, and what the format says. */
+void print_figure(const char *name, const char *format, ...) PRINTF_LIKE(2, 3);
 
 /* fail() for a call of malloc's family that answered NULL. */
 int fail_no_memory(void);

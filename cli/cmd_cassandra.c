@@ -216,8 +216,8 @@ static int ask_key(void *context, const char *text, size_t size, const uint64_t 
         return EXIT_YES;
     asking->n_maybe++;
     if (asking->prints) {
-        output_write(text, size);
-        output_write("\n", 1);
+        output_lines(text, size, '\n');
+        output_lines("\n", 1, '\n');
     }
     return output_failed() ? EXIT_ERROR : EXIT_YES;
 }

@@ -192,6 +192,8 @@ static int change_file(struct change *change, const struct manner *manner)
         return status;
     status = manner->check(change);
     if (!status)
+        status = set_check_agreement(&adder->set, path);
+    if (!status)
         status = set_key_format(&adder->set, args, &change->keys, path, &change->format);
     if (!status)
         status = keys_open(&change->reader, args->operands + 1, args->n_operands - 1,

@@ -119,7 +119,7 @@ static enum stream_step print_chunk(void *context, struct chunk *chunk)
 
     checker->n_read += chunk->n_keys;
     checker->n_selected += chunk->n_selected;
-    output_write(chunk->data, chunk->n_output);
+    output_lines(chunk->data, chunk->n_output, checker->format.separator);
     return checker->options.quiet && checker->n_selected ? STREAM_STOP : STREAM_GO_ON;
 }
 

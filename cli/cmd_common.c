@@ -34,20 +34,6 @@ static void print_json(const ninho_exchange_report *report)
     json_object_end(&json);
 }
 
-static int print_lines(const ninho_exchange *exchange, char separator)
-{
-    struct answer_line *lines = NULL;
-    size_t n = 0;
-
-    const int status = exchange_lines(exchange, 1U << NINHO_SETS_IN_BOTH, &lines, &n);
-    for (size_t i = 0; !status && i < n && !output_failed(); i++) {
-        output_write(lines[i].bytes, lines[i].size);
-        output_write(&separator, 1);
-    }
-    free(lines);
-    return status;
-}
-
 static int run(const struct command *command, int argc, char **argv)
 {
     struct common_options options = {0};
@@ -75,7 +61,7 @@ static int run(const struct command *command, int argc, char **argv)
         else if (options.count)
             output_format("%" PRIu64 "\n", report.in_both);
         else
-            status = print_lines(exchange.own, manner.keys.nul ? '\0' : '\n');
+            status = exchange_print(exchange.own, 1U << NINHO_SETS_IN_BOTH, &manner);
     }
     exchange_free(&exchange);
     if (status)

@@ -8,7 +8,6 @@
 #include "exchange.h"
 #include "json.h"
 #include "options/numbers.h"
-#include "output.h"
 
 struct diff_options {
     bool hide_here;
@@ -58,29 +57,12 @@ static void print_json(const ninho_exchange_report *report)
     json_object_end(&json);
 }
 
-static int print_lines(const ninho_exchange *exchange, const struct diff_options *options,
-                       char separator)
+static int print_answer(const ninho_exchange *exchange, const struct args *args,
+                        const struct diff_options *options,
+                        const struct exchange_manner *manner)
 {
     const unsigned parts = (options->hide_here ? 0 : 1U << NINHO_SETS_ONLY_HERE) |
                            (options->hide_there ? 0 : 1U << NINHO_SETS_ONLY_THERE);
-    struct answer_line *lines = NULL;
-    size_t n = 0;
-
-    const int status = exchange_lines(exchange, parts, &lines, &n);
-    for (size_t i = 0; !status && i < n && !output_failed(); i++) {
-        if (lines[i].part == NINHO_SETS_ONLY_THERE)
-            output_write("\t", 1);
-        output_write(lines[i].bytes, lines[i].size);
-        output_write(&separator, 1);
-    }
-    free(lines);
-    return status;
-}
-
-static int print_answer(const ninho_exchange *exchange, const struct args *args,
-                        const struct diff_options *options,
-                        const struct key_options *keys)
-{
     ninho_exchange_report report = NINHO_EXCHANGE_REPORT_INIT;
     int status = EXIT_YES;
 
@@ -88,7 +70,7 @@ static int print_answer(const ninho_exchange *exchange, const struct args *args,
     if (options->json)
         print_json(&report);
     else
-        status = print_lines(exchange, options, keys->nul ? '\0' : '\n');
+        status = exchange_print(exchange, parts, manner);
     if (status)
         return status;
     if (!report.is_exact && !options->json)
@@ -126,7 +108,7 @@ static int run(const struct command *command, int argc, char **argv)
         question.audience = NINHO_SETS_BOTH;
     status = exchange_ask(&exchange, &args, &manner, &question);
     if (!status)
-        status = print_answer(exchange.own, &args, &options, &manner.keys);
+        status = print_answer(exchange.own, &args, &options, &manner);
     exchange_free(&exchange);
     return status;
 }

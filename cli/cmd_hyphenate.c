@@ -151,7 +151,7 @@ static ssize_t input_read(struct input *input, char *bytes, size_t size)
 static ninho_status to_output(void *context, const void *bytes, size_t size)
 {
     (void)context;
-    output_write(bytes, size);
+    output_lines(bytes, size, '\n');
     return output_failed() ? NINHO_ERR_IO : NINHO_OK;
 }
 
@@ -170,7 +170,7 @@ static int stream_files(struct input *input, ninho_hyphen_stream *stream, bool i
         while (!status && (n = input_read(input, piece, PIECE_BYTES)) > 0) {
             /* the end of a file ends its last word, and so its line */
             if (is_lines && is_open)
-                output_write("\n", 1);
+                output_lines("\n", 1, '\n');
             is_open = false;
             status = ninho_hyphen_stream_feed(stream, piece, (size_t)n);
             ends_in_newline = piece[n - 1] == '\n';
@@ -440,8 +440,8 @@ static int compile(const struct args *args, const struct hyphen_options *options
                    const struct command_options *own)
 {
     static const char *const not_for_it[] = {
-        "words",  "html", "every-run",      "mark",       "stats", "store",
-        "filter", "fpr",  "list-languages", "store-file", "forget"};
+        "words",  "html", "every-run",      "mark",       "stats",       "store",
+        "filter", "fpr",  "list-languages", "store-file", "trust-store", "forget"};
     ninho_hyphen_language *language = NULL;
     int status = EXIT_YES;
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* What `ninho kmer check` writes: results as lines, and records as FASTA or FASTQ. Numbers are
  * written by hand, since printf would take longer than looking the k-mers up. */
-#include <stdio.h>
 #include <string.h>
 
-#include "apps/base/utf8.h"
 #include "cmd_kmer.h"
+#include "json.h"
 
 /* Writes digits, and answers where they end. */
 static char *write_number(char *to, uint64_t value)
@@ -42,22 +41,12 @@ static char *write_fraction(char *to, uint64_t found, uint64_t kmers)
 /* A name as JSON has it; up to six bytes for one. */
 static char *write_escaped(char *to, const char *name, size_t size)
 {
-    const unsigned char *at = (const unsigned char *)name;
+    char shown[JSON_ROOM];
+    size_t n_shown = 0;
 
-    for (size_t i = 0; i < size; i++) {
-        if (at[i] == '"' || at[i] == '\\') {
-            *to++ = '\\';
-            *to++ = (char)at[i];
-        } else if (at[i] >= 0x20 && at[i] < 0x7F) {
-            *to++ = (char)at[i];
-        } else if (at[i] < 0x80) {
-            to += snprintf(to, 7, "\\u%04x", at[i]);
-        } else {
-            const unsigned n = na_utf8_read(at + i, size - i, NULL);
-            memcpy(to, n ? (const char *)at + i : "\xEF\xBF\xBD", n ? n : 3);
-            to += n ? n : 3;
-            i += n ? n - 1 : 0;
-        }
+    for (size_t at = 0; at < size; to += n_shown) {
+        at += json_escape(name + at, size - at, shown, &n_shown);
+        memcpy(to, shown, n_shown);
     }
     return to;
 }

@@ -118,13 +118,6 @@ static int measure_column(struct file *file, size_t column, size_t *n_filters,
     return EXIT_YES;
 }
 
-/* A name out of the file, which may hold anything: it must not look like the end of its field. */
-static void print_name(const char *name)
-{
-    for (; *name; name++)
-        output_write((unsigned char)*name < 0x20 || *name == 0x7f ? "?" : name, 1);
-}
-
 static int list_columns(struct file *file, bool is_json)
 {
     const size_t n_groups = ninho_parquet_n_groups(file->parquet);
@@ -154,7 +147,7 @@ static int list_columns(struct file *file, bool is_json)
             json_uint(&json, "bytes", n_bytes);
             json_object_end(&json);
         } else {
-            print_name(column->path);
+            output_name(column->path);
             output_format("\t%s\t%zu\t%zu\t%" PRIu64 "\n", type_text(column), n_groups,
                           n_filters, n_bytes);
         }
@@ -221,11 +214,13 @@ static void print_lines(const struct file *file, char **values,
 {
     for (size_t i = 0; i < n; i++)
         for (size_t group = 0; group < ninho_parquet_n_groups(file->parquet); group++)
-            if (answers[group * n + i] != NINHO_PARQUET_NO)
-                output_format("%s\t%zu\t%s\n", values[i], group,
+            if (answers[group * n + i] != NINHO_PARQUET_NO) {
+                output_name(values[i]);
+                output_format("\t%zu\t%s\n", group,
                               answers[group * n + i] == NINHO_PARQUET_MAYBE
                                   ? "maybe"
                                   : "no filter");
+            }
 }
 
 /* Names the columns that there are, or the first of many. */

@@ -18,31 +18,12 @@ static const struct option own_options[] = {
     {0},
 };
 
-static int write_lines(const ninho_exchange *exchange, struct outfile *output,
-                       char separator)
-{
-    const unsigned parts = 1U << NINHO_SETS_ONLY_HERE | 1U << NINHO_SETS_ONLY_THERE |
-                           1U << NINHO_SETS_IN_BOTH;
-    struct answer_line *lines = NULL;
-    size_t n = 0;
-
-    int status = exchange_lines(exchange, parts, &lines, &n);
-    for (size_t i = 0; !status && i < n; i++) {
-        if (lines[i].part == NINHO_SETS_ONLY_THERE)
-            status = outfile_write(output, "\t", 1);
-        if (!status)
-            status = outfile_write(output, lines[i].bytes, lines[i].size);
-        if (!status)
-            status = outfile_write(output, &separator, 1);
-    }
-    free(lines);
-    return status;
-}
-
 /* Serves, and writes the answer to the file if there is to be one. */
 static int serve(struct exchange *exchange, char *file, struct outfile *output,
                  const struct exchange_manner *manner)
 {
+    const unsigned parts = 1U << NINHO_SETS_ONLY_HERE | 1U << NINHO_SETS_ONLY_THERE |
+                           1U << NINHO_SETS_IN_BOTH;
     ninho_exchange_report report = NINHO_EXCHANGE_REPORT_INIT;
 
     int status = exchange_answer(exchange, file, manner);
@@ -52,7 +33,9 @@ static int serve(struct exchange *exchange, char *file, struct outfile *output,
     if (!report.is_told)
         return fail("%s: not written: the caller does not tell the answer (its --both)",
                     output->path);
-    status = write_lines(exchange->own, output, manner->keys.nul ? '\0' : '\n');
+    status = exchange_check(exchange->own, output->path, manner);
+    if (!status)
+        status = exchange_write(exchange->own, parts, manner, output);
     if (!status)
         status = outfile_settle(output);
     return status ? status : outfile_publish(output);
@@ -79,6 +62,8 @@ static int run(const struct command *command, int argc, char **argv)
     if (isatty(STDIN_FILENO) || isatty(STDOUT_FILENO))
         return usage_error(command, "is the other side of ninho diff FILE 'exec:ninho "
                                     "serve-set FILE', and not for a terminal");
+    if (manner.options.escape && !options.output)
+        return usage_error(command, "--escape is for --output");
     status = lines_check(args.operands[0]);
     if (!status && options.output)
         status = outfile_check(options.output, args.operands, 1, NULL, 0);

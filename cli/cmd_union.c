@@ -87,11 +87,15 @@ static int unite(char **inputs, size_t n_inputs, const struct open_options *open
         status = fail("%s: the dictionary beside the filter is keyed: give its "
                       "--key-file",
                       inputs[0]);
+    if (!status)
+        status = set_check_agreement(target, inputs[0]);
     for (size_t i = 1; i < n_inputs && !status; i++) {
         struct set source = {0};
         status = set_open(inputs[i], opening, SEALED_ALLOWED, SET_WHOLE, &source);
         if (!status)
             status = check_kmers(target, inputs[0], &source, inputs[i]);
+        if (!status)
+            status = set_check_agreement(&source, inputs[i]);
         if (!status)
             status = set_unite(target, inputs[0], &source, inputs[i]);
         set_free(&source);

@@ -43,7 +43,8 @@ static void print(const char *path, const char *kind, bool is_good,
         json_string(&json, "kind", kind);
         json_object_end(&json);
     } else if (is_good && !options->quiet) {
-        output_format("%s: ok\n", path);
+        output_name(path);
+        output_text(": ok\n");
     }
 }
 

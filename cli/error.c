@@ -8,21 +8,21 @@
 #include "cli.h"
 #include "explain.h"
 #include "progress.h"
+#include "visible.h"
 
-static void print_line(const char *format, va_list arguments)
+/* A message may be this long before control characters are made visible in it. */
+#define MOST_BYTES 4000
+
+static void print_line(const char *prefix, const char *format, va_list arguments)
 {
-    static const char prefix[] = "ninho: ";
-    char line[4096];
-    size_t length = sizeof prefix - 1;
+    char message[MOST_BYTES];
+    char line[4 * MOST_BYTES];
 
-    memcpy(line, prefix, sizeof prefix);
-    const int written =
-        vsnprintf(line + length, sizeof line - length - 1, format, arguments);
-    if (written > 0)
-        length = strlen(line);
-    for (size_t i = 0; i < length; i++)
-        if ((unsigned char)line[i] < 0x20 || line[i] == 0x7f)
-            line[i] = '?';
+    if (vsnprintf(message, sizeof message, format, arguments) < 0)
+        message[0] = '\0';
+    int length = snprintf(line, sizeof line, "%s", prefix);
+    length += (int)visible_copy(line + length, sizeof line - (size_t)length - 1, message,
+                                strlen(message));
     line[length++] = '\n';
 
     /* One write, so that lines of several processes do not mix. Where stderr itself cannot be
@@ -30,15 +30,17 @@ static void print_line(const char *format, va_list arguments)
     progress_clear();
     ssize_t done;
     do
-        done = write(STDERR_FILENO, line, length);
+        done = write(STDERR_FILENO, line, (size_t)length);
     while (done < 0 && errno == EINTR);
 }
+
+#define PREFIX "ninho: "
 
 int fail(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    print_line(format, arguments);
+    print_line(PREFIX, format, arguments);
     va_end(arguments);
     return EXIT_ERROR;
 }
@@ -47,7 +49,18 @@ void warn(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    print_line(format, arguments);
+    print_line(PREFIX, format, arguments);
+    va_end(arguments);
+}
+
+void print_figure(const char *name, const char *format, ...)
+{
+    char prefix[40];
+    va_list arguments;
+
+    (void)snprintf(prefix, sizeof prefix, "%-16s ", name);
+    va_start(arguments, format);
+    print_line(prefix, format, arguments);
     va_end(arguments);
 }
 

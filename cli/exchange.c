@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "options/numbers.h"
+#include "output.h"
 #include "secret.h"
 
 /* What a user can do about NINHO_ERR_FULL. */
@@ -17,6 +18,7 @@ const struct option exchange_options[] = {
            "file that holds the secret")},
     {NUMBER("max-memory", "BYTES", parse_u64, struct exchange_options, max_memory, 1,
             UINT64_C(1) << 50, "most memory the other side may use here")},
+    {FLAG("escape", struct exchange_options, escape, "print odd bytes as \\xNN")},
     {0},
 };
 
@@ -163,7 +165,7 @@ int exchange_ask(struct exchange *exchange, const struct args *args,
         status = command ? ask_child(exchange, peer, &child, manner)
                          : ask_file(exchange, peer, manner, question);
     child_end(&child);
-    return status;
+    return status ? status : exchange_check(exchange->own, peer, manner);
 }
 
 /* ---- Answering ----------------------------------------------------------------------------- */
@@ -200,6 +202,13 @@ void exchange_free(struct exchange *exchange)
 
 /* ---- The answer ---------------------------------------------------------------------------- */
 
+/* A line of the answer. */
+struct answer_line {
+    const char *bytes;
+    size_t size;
+    ninho_sets_part part;
+};
+
 static int by_bytes(const void *left, const void *right)
 {
     const struct answer_line *a = left;
@@ -211,11 +220,13 @@ static int by_bytes(const void *left, const void *right)
     return (a->size > b->size) - (a->size < b->size);
 }
 
-int exchange_lines(const ninho_exchange *exchange, unsigned parts,
-                   struct answer_line **lines, size_t *n)
+static const ninho_sets_part all[] = {NINHO_SETS_ONLY_HERE, NINHO_SETS_ONLY_THERE,
+                                      NINHO_SETS_IN_BOTH};
+
+/* All lines in their order; *lines is the caller's to free. */
+static int sort_lines(const ninho_exchange *exchange, unsigned parts,
+                      struct answer_line **lines, size_t *n)
 {
-    static const ninho_sets_part all[] = {NINHO_SETS_ONLY_HERE, NINHO_SETS_ONLY_THERE,
-                                          NINHO_SETS_IN_BOTH};
     size_t room = 0;
 
     *n = 0;
@@ -236,4 +247,83 @@ int exchange_lines(const ninho_exchange *exchange, unsigned parts,
     }
     qsort(*lines, *n, sizeof **lines, by_bytes);
     return EXIT_YES;
+}
+
+/* What makes this item none of the lines, as words; NULL: nothing does. */
+static const char *not_a_line(const char *item, size_t size,
+                              const struct key_options *keys)
+{
+    if (size && memchr(item, keys->nul ? '\0' : '\n', size))
+        return keys->nul ? "holds a NUL byte" : "holds a newline";
+    if (keys->crlf && size && item[size - 1] == '\r')
+        return "ends with a carriage return";
+    return NULL;
+}
+
+int exchange_check(const ninho_exchange *exchange, const char *name,
+                   const struct exchange_manner *manner)
+{
+    for (size_t p = 0; !manner->options.escape && p < sizeof all / sizeof *all; p++) {
+        for (size_t i = 0; i < ninho_exchange_count(exchange, all[p]); i++) {
+            char shown[100];
+            size_t size = 0;
+            const char *item = ninho_exchange_item(exchange, all[p], i, &size);
+            const char *why = not_a_line(item, size, &manner->keys);
+            if (!why)
+                continue;
+            (void)visible_copy(shown, sizeof shown, item, size);
+            return fail("%s: the answer has an item that %s, %s: it is no line "
+                        "(--escape prints such items)",
+                        name, why, shown);
+        }
+    }
+    return EXIT_YES;
+}
+
+static int write_item(struct outfile *output, const struct answer_line *line, bool escape)
+{
+    char shown[VISIBLE_ROOM];
+    size_t n_shown = 0;
+    int status = EXIT_YES;
+
+    if (!escape)
+        return outfile_write(output, line->bytes, line->size);
+    for (size_t at = 0; at < line->size && !status;) {
+        at += visible_next(line->bytes + at, line->size - at, VISIBLE_EXACT, shown,
+                           &n_shown);
+        status = outfile_write(output, shown, n_shown);
+    }
+    return status;
+}
+
+int exchange_write(const ninho_exchange *exchange, unsigned parts,
+                   const struct exchange_manner *manner, struct outfile *output)
+{
+    struct answer_line *lines = NULL;
+    size_t n = 0;
+    int status = sort_lines(exchange, parts, &lines, &n);
+
+    output->separator = manner->keys.nul ? '\0' : '\n';
+    for (size_t i = 0; !status && i < n && !output_failed(); i++) {
+        if (lines[i].part == NINHO_SETS_ONLY_THERE)
+            status = outfile_write(output, "\t", 1);
+        if (!status)
+            status = write_item(output, &lines[i], manner->options.escape);
+        if (!status)
+            status = outfile_write(output, &output->separator, 1);
+    }
+    free(lines);
+    return status;
+}
+
+int exchange_print(const ninho_exchange *exchange, unsigned parts,
+                   const struct exchange_manner *manner)
+{
+    struct outfile output = OUTFILE_INIT;
+    int status = outfile_open(&output, "-");
+
+    if (!status)
+        status = exchange_write(exchange, parts, manner, &output);
+    outfile_close(&output);
+    return status;
 }

@@ -8,11 +8,13 @@
 
 #include "apps/sets/sets.h"
 #include "lines.h"
+#include "outfile.h"
 #include "peer.h"
 
 struct exchange_options {
     const char *key_file; /* NULL: none */
     uint64_t max_memory;
+    bool escape;
 };
 #define EXCHANGE_OPTIONS_DEFAULT        \
     {                                   \
@@ -39,7 +41,8 @@ struct exchange {
 };
 
 /* Asks about the lines of FILE and PEER, the two operands. `question` is NINHO_EXCHANGE_INIT with
- * what is asked in it. Answers an exit status; if it is EXIT_YES, the answer is in exchange->own.
+ * what is asked in it. Answers an exit status; if it is EXIT_YES, the answer is in exchange->own, and
+ * exchange_check() has passed it.
  * exchange_free() in any case. */
 int exchange_ask(struct exchange *exchange, const struct args *args,
                  const struct exchange_manner *manner, ninho_exchange_options *question);
@@ -50,16 +53,19 @@ int exchange_answer(struct exchange *exchange, char *file,
 
 void exchange_free(struct exchange *exchange);
 
-/* A line of the answer. */
-struct answer_line {
-    const char *bytes;
-    size_t size;
-    ninho_sets_part part;
-};
+/* Refuses an answer with an item that is no line, since it holds what ends one: it would be printed
+ * as two. A peer that separates its items otherwise may have such, or one that lies. With --escape
+ * there are none. `name` is the peer's; answers an exit status. */
+int exchange_check(const ninho_exchange *exchange, const char *name,
+                   const struct exchange_manner *manner);
 
-/* The lines of all the parts in `parts` (a bit 1 << part for each), in the order of their bytes;
- * *lines is the caller's to free. Answers an exit status. */
-int exchange_lines(const ninho_exchange *exchange, unsigned parts,
-                   struct answer_line **lines, size_t *n);
+/* Writes the lines of all the parts in `parts` (a bit 1 << part for each) in the order of their
+ * bytes, those that are only there behind a tab. Answers an exit status. */
+int exchange_write(const ninho_exchange *exchange, unsigned parts,
+                   const struct exchange_manner *manner, struct outfile *output);
+
+/* The same, on standard output. */
+int exchange_print(const ninho_exchange *exchange, unsigned parts,
+                   const struct exchange_manner *manner);
 
 #endif

@@ -18,7 +18,8 @@
 
 /* ---- Options ------------------------------------------------------------------------------- */
 
-static const char *const store_names[] = {"compiled", "memory", "lmdb", "none", NULL};
+static const char *const store_names[] = {"compiled", "memory", "file",
+                                          "lmdb",     "none",   NULL};
 
 static bool parse_filter(const struct option *option, const char *text, void *target,
                          char *why, size_t why_size)
@@ -90,7 +91,9 @@ const struct option store_options[] = {
             "where exceptions are kept"),
      .words = store_names},
     {VALUE("store-file", "FILE", parse_text, struct hyphen_options, store_file,
-           "file of the lmdb store")},
+           "file of the store")},
+    {FLAG("trust-store", struct hyphen_options, trust_store,
+          "open an LMDB file without its checksum")},
     {VALUE("filter", "KIND", parse_filter, struct hyphen_options, filter,
            "filter in front of the store"),
      .word_at = kind_filter_at},
@@ -107,24 +110,31 @@ static int choose_store(const struct args *args, const struct hyphen_options *op
 {
     *store = options->store;
     if (*store == STORE_UNSAID)
-        *store = options->store_file                       ? STORE_LMDB
+        *store = options->store_file                       ? STORE_FILE
                  : options->filter || options->forgotten.n ? STORE_MEMORY
                                                            : STORE_COMPILED;
-    const bool is_apart = *store == STORE_MEMORY || *store == STORE_LMDB;
+    const bool is_in_file = *store == STORE_FILE || *store == STORE_LMDB;
+    const bool is_apart = *store == STORE_MEMORY || is_in_file;
+    const char *name = store_names[*store - 1];
     if (options->filter && !is_apart)
         return usage_error(args->command,
-                           "--filter stands before a store: memory or lmdb, not %s",
-                           store_names[*store - 1]);
+                           "--filter stands before a store: memory, file or lmdb, not %s",
+                           name);
     if (options->forgotten.n && !is_apart)
         return usage_error(args->command,
-                           "--forget takes words out of a store: memory or lmdb, not %s",
-                           store_names[*store - 1]);
+                           "--forget takes words out of a store: memory, file or lmdb, "
+                           "not %s",
+                           name);
     if (args_given(args, "fpr") && !options->filter)
         return usage_error(args->command, "--fpr needs --filter");
-    if (options->store_file && *store != STORE_LMDB)
-        return usage_error(args->command, "--store-file is for --store lmdb");
-    if (*store == STORE_LMDB && !options->store_file)
-        return usage_error(args->command, "--store lmdb needs --store-file FILE");
+    if (options->store_file && !is_in_file)
+        return usage_error(args->command,
+                           "--store-file is for a store in a file: file or lmdb, not %s",
+                           name);
+    if (is_in_file && !options->store_file)
+        return usage_error(args->command, "--store %s needs --store-file FILE", name);
+    if (options->trust_store && *store != STORE_LMDB)
+        return usage_error(args->command, "--trust-store is for --store lmdb");
     if (*store == STORE_LMDB && !ninho_hyphen_has_store(NINHO_HYPHEN_LMDB))
         return fail("hyphenate: --store lmdb: this ninho was built without LMDB "
                     "(liblmdb-dev)");
@@ -236,8 +246,11 @@ static int fill_store(struct hyphenation *hyphenation,
     ninho_hyphen_info info = NINHO_HYPHEN_INFO_INIT;
     ninho_error error = NINHO_ERROR_INIT;
 
-    how.store = hyphenation->store == STORE_LMDB ? NINHO_HYPHEN_LMDB : NINHO_HYPHEN_DICT;
+    how.store = hyphenation->store == STORE_LMDB   ? NINHO_HYPHEN_LMDB
+                : hyphenation->store == STORE_FILE ? NINHO_HYPHEN_FILE
+                                                   : NINHO_HYPHEN_DICT;
     how.path = options->store_file;
+    how.trust = options->trust_store ? NINHO_HYPHEN_TRUST : NINHO_HYPHEN_CHECK;
     how.defaults = rules;
     (void)ninho_hyphen_info_of(hyphenation->language, &info);
     how.language = info.name;
@@ -320,8 +333,8 @@ static int open_parts(struct hyphenation *hyphenation, const struct args *args,
                                               : NINHO_HYPHEN_LEFT_OUT,
                                           &hyphenation->language);
     }
-    if (!status &&
-        (hyphenation->store == STORE_MEMORY || hyphenation->store == STORE_LMDB))
+    if (!status && hyphenation->store != STORE_COMPILED &&
+        hyphenation->store != STORE_NONE)
         status = open_store(hyphenation, options, rules);
     return status ? status : forget(hyphenation, &options->forgotten);
 }
@@ -362,7 +375,7 @@ void hyphenation_close(struct hyphenation *hyphenation)
 
 static void line(const char *name, uint64_t value)
 {
-    (void)fprintf(stderr, "%-16s %" PRIu64 "\n", name, value);
+    print_figure(name, "%" PRIu64, value);
 }
 
 void hyphenation_report(const struct hyphenation *hyphenation)
@@ -373,14 +386,14 @@ void hyphenation_report(const struct hyphenation *hyphenation)
     ninho_hyphen_store_info store = NINHO_HYPHEN_STORE_INFO_INIT;
 
     (void)ninho_hyphen_info_of(hyphenation->language, &info);
-    (void)fprintf(stderr, "%-16s %s\n", "language", info.name[0] ? info.name : "-");
+    print_figure("language", "%s", info.name[0] ? info.name : "-");
     line("left", info.minima.left);
     line("right", info.minima.right);
     line("words", counters.words);
     line("breaks", counters.breaks);
     line("patterns", info.n_patterns);
     line("language_bytes", info.memory_bytes);
-    (void)fprintf(stderr, "%-16s %s\n", "store", store_names[hyphenation->store - 1]);
+    print_figure("store", "%s", store_names[hyphenation->store - 1]);
     if (!hyphenation->exceptions) {
         line("exceptions", info.n_exceptions);
         return;
@@ -388,10 +401,9 @@ void hyphenation_report(const struct hyphenation *hyphenation)
     (void)ninho_hyphen_store_info_of(hyphenation->exceptions, &store);
     line("exceptions", store.count);
     line("store_bytes", store.store_bytes);
-    (void)fprintf(stderr, "%-16s %s\n", "filter",
-                  store.filter ? ninho_kind_name(store.filter) : "none");
+    print_figure("filter", "%s", store.filter ? ninho_kind_name(store.filter) : "none");
     if (store.filter) {
-        (void)fprintf(stderr, "%-16s %g\n", "fpr_target", store.fpr_target);
+        print_figure("fpr_target", "%g", store.fpr_target);
         line("filter_bytes", store.filter_bytes);
         line("stale", store.n_stale);
     }

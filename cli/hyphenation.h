@@ -19,7 +19,8 @@ enum store {
     STORE_UNSAID,
     STORE_COMPILED, /* part of the automaton */
     STORE_MEMORY,   /* a dictionary */
-    STORE_LMDB,     /* a file */
+    STORE_FILE,     /* the same in a file */
+    STORE_LMDB,     /* a database in a file */
     STORE_NONE      /* nowhere: there are none */
 };
 
@@ -43,6 +44,7 @@ struct hyphen_options {
     uint32_t max_letters; /* 0: TeX's */
     enum store store;
     const char *store_file;
+    bool trust_store;
     ninho_kind filter; /* 0: none */
     double fpr;        /* 0: not given */
     struct word_args forgotten;

@@ -10,27 +10,33 @@
 #include "json.h"
 #include "output.h"
 
+size_t json_escape(const char *bytes, size_t size, char shown[JSON_ROOM], size_t *n_shown)
+{
+    uint32_t point = 0xfffd;
+    const size_t length = na_utf8_read((const uint8_t *)bytes, size, &point);
+    const size_t taken = length ? length : 1;
+
+    if (!length || visible_is_control(point)) {
+        *n_shown = (size_t)snprintf(shown, JSON_ROOM, "\\u%04x", (unsigned)point);
+        return taken;
+    }
+    *n_shown = 0;
+    if (point == '"' || point == '\\')
+        shown[(*n_shown)++] = '\\';
+    memcpy(shown + *n_shown, bytes, taken);
+    *n_shown += taken;
+    return taken;
+}
+
 static void quoted_bytes(const char *text, size_t size)
 {
-    const unsigned char *at = (const unsigned char *)text;
-    const unsigned char *end = at + size;
+    char shown[JSON_ROOM];
+    size_t n_shown = 0;
 
     output_text("\"");
-    while (at < end) {
-        const unsigned length = na_utf8_read(at, (size_t)(end - at), NULL);
-        if (length == 0) {
-            output_text("\\ufffd");
-            at++;
-        } else if (length > 1) {
-            output_write(at, length);
-            at += length;
-        } else if (*at < 0x20 || *at == 0x7f) {
-            output_format("\\u%04x", *at++);
-        } else {
-            if (*at == '"' || *at == '\\')
-                output_text("\\");
-            output_write(at++, 1);
-        }
+    for (size_t at = 0; at < size;) {
+        at += json_escape(text + at, size - at, shown, &n_shown);
+        output_write(shown, n_shown);
     }
     output_text("\"");
 }

@@ -22,6 +22,13 @@ void json_array(struct json *json,
 void json_list(struct json *json, const char *name); /* an element per line */
 void json_array_end(struct json *json);              /* of either */
 
+/* The character at bytes[0..size), size > 0, as a string of JSON has it: control characters
+ * (visible.h) as \uNNNN, bytes that are not UTF-8 as U+FFFD. Answers how many bytes it was, and in
+ * *n_shown how many it takes in `shown`. */
+#define JSON_ROOM 8
+size_t json_escape(const char *bytes, size_t size, char shown[JSON_ROOM],
+                   size_t *n_shown);
+
 /* Bytes that are not UTF-8 become U+FFFD; NULL becomes null. */
 void json_string(struct json *json, const char *name, const char *value);
 /* The same for bytes that may have a NUL among them; value[size] must be one. */

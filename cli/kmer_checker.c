@@ -132,7 +132,7 @@ static int print_lines(struct checker *checker, const struct text *lines)
 {
     if (checker->options.output)
         return outfile_write(&checker->table, lines->data, lines->size);
-    output_write(lines->data, lines->size);
+    output_lines(lines->data, lines->size, '\n');
     return EXIT_YES;
 }
 

@@ -13,6 +13,7 @@
 
 #include "apps/hyphen/languages.h"
 #include "options/numbers.h"
+#include "visible.h"
 
 #define MAX_PATH 4096
 #define CARGO    "/usr/share/cargo/registry"
@@ -100,7 +101,8 @@ static void append_source_tree(struct folders *folders)
     }
 }
 
-/* "hyph-NAME.pat.txt" and "hyph-NAME.tex": the name's length, 0 for other files. */
+/* "hyph-NAME.pat.txt" and "hyph-NAME.tex": the name's length, 0 for other files. Names are printed,
+ * and typed: one with a control character in it is none. */
 static size_t name_in(const char *file)
 {
     static const char prefix[] = "hyph-";
@@ -112,7 +114,8 @@ static size_t name_in(const char *file)
     const char *suffix = file + skipped + size;
     if (strcmp(suffix, ".pat.txt") != 0 && strcmp(suffix, ".tex") != 0)
         return 0;
-    return size <= NINHO_HYPHEN_MAX_NAME ? size : 0;
+    return size <= NINHO_HYPHEN_MAX_NAME && visible_is_plain(file + skipped, size) ? size
+                                                                                   : 0;
 }
 
 static bool has_patterns(const char *folder)

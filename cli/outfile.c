@@ -176,7 +176,8 @@ int outfile_open(struct outfile *output, const char *path)
     if (stat(path, &file) == 0 && !S_ISREG(file.st_mode)) {
         if (S_ISDIR(file.st_mode))
             return write_error(output, EISDIR);
-        output->descriptor = open(path, O_WRONLY | O_CLOEXEC);
+        output->descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+        output->is_terminal = output->descriptor >= 0 && isatty(output->descriptor);
         return output->descriptor < 0 ? write_error(output, errno) : EXIT_YES;
     }
     return begin(output);
@@ -216,10 +217,13 @@ int outfile_write(struct outfile *output, const char *bytes, size_t size)
     if (!size)
         return EXIT_YES;
     if (output->is_stdout) {
-        output_write(bytes, size);
+        output_lines(bytes, size, output->separator);
         return EXIT_YES;
     }
-    text_append(&output->text, bytes, size);
+    if (output->is_terminal)
+        visible_lines_add(&output->lines, bytes, size, output->separator, &output->text);
+    else
+        text_append(&output->text, bytes, size);
     if (output->text.has_failed)
         return fail_no_memory();
     return output->text.size >= BUFFER_BYTES ? flush(output) : EXIT_YES;
@@ -230,6 +234,7 @@ int outfile_settle(struct outfile *output)
     if (output->is_stdout)
         return EXIT_YES; /* the caller asks output_is_written() */
     ninho_error error = NINHO_ERROR_INIT;
+    visible_lines_end(&output->lines, &output->text);
     const int status = flush(output);
 
     if (status)

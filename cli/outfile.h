@@ -9,6 +9,7 @@
 #include <ninho/file.h>
 
 #include "text.h"
+#include "visible.h"
 
 /* Standard output, and what is no regular file, is written as it comes. */
 struct outfile {
@@ -16,13 +17,16 @@ struct outfile {
     bool is_stdout;
     ninho_file *file; /* NULL: written in place */
     int descriptor;   /* there; -1: not open */
+    bool is_terminal; /* there: control characters are made visible */
+    char separator;   /* of its lines */
+    struct visible_lines lines;
     struct text text;
     size_t slot; /* where signals find it */
 };
 
-#define OUTFILE_INIT     \
-    {                    \
-        .descriptor = -1 \
+#define OUTFILE_INIT                        \
+    {                                       \
+        .descriptor = -1, .separator = '\n' \
     }
 
 /* Would writing to one be writing to the other? Devices take what they get from everybody. */

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "output.h"
 
@@ -35,6 +36,57 @@ void output_format(const char *format, ...)
     va_end(arguments);
 }
 
+bool output_is_terminal(void)
+{
+    static int answer = -1;
+
+    if (answer < 0)
+        answer = isatty(STDOUT_FILENO);
+    return answer != 0;
+}
+
+void output_visible(const char *bytes, size_t size, enum visible_manner manner)
+{
+    char shown[VISIBLE_ROOM];
+    size_t n_shown = 0;
+
+    for (size_t at = 0; at < size && !first_errno;) {
+        at += visible_next(bytes + at, size - at, manner, shown, &n_shown);
+        output_write(shown, n_shown);
+    }
+}
+
+void output_name(const char *name)
+{
+    output_visible(name, strlen(name), VISIBLE_WORD);
+}
+
+static struct visible_lines lines; /* on a terminal */
+
+/* Writes what was made visible. */
+static void write_shown(struct text *shown)
+{
+    if (shown->has_failed) {
+        errno = ENOMEM;
+        remember(false);
+    } else {
+        output_write(shown->data, shown->size);
+    }
+    text_free(shown);
+}
+
+void output_lines(const char *bytes, size_t size, char separator)
+{
+    struct text shown = {0};
+
+    if (!output_is_terminal()) {
+        output_write(bytes, size);
+    } else if (!first_errno) {
+        visible_lines_add(&lines, bytes, size, separator, &shown);
+        write_shown(&shown);
+    }
+}
+
 void output_flush(void)
 {
     if (!first_errno)
@@ -54,6 +106,10 @@ bool output_is_written(void)
 
 int output_finish(int status)
 {
+    struct text shown = {0};
+
+    visible_lines_end(&lines, &shown);
+    write_shown(&shown);
     output_flush();
     remember(fclose(stdout) == 0);
     if (!first_errno)

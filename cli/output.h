@@ -8,10 +8,24 @@
 #include <stddef.h>
 
 #include "cli.h"
+#include "visible.h"
 
 void output_write(const void *bytes, size_t size);
 void output_text(const char *text);
 void output_format(const char *format, ...) PRINTF_LIKE(1, 2);
+
+/* Is standard output a terminal? */
+bool output_is_terminal(void);
+
+/* Bytes from outside within a line: control characters are made visible (visible.h). */
+void output_visible(const char *bytes, size_t size, enum visible_manner manner);
+/* The same for text that ends with a NUL, as a word. */
+void output_name(const char *name);
+
+/* Lines of the user's own data, each with its separator: into files and pipes as they are; on a
+ * terminal control characters other than the separator and tabs are made visible. Pieces may cut
+ * characters in two; whatever follows within such lines goes through here too. */
+void output_lines(const char *bytes, size_t size, char separator);
 
 /* Hands everything to the system, for readers that wait at the other end of a pipe. */
 void output_flush(void);

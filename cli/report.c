@@ -246,7 +246,9 @@ void report_line(const char *name, const char *format, ...)
     va_start(arguments, format);
     (void)vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    output_format("%-16s%s\n", name, text);
+    output_format("%-16s", name);
+    output_name(text);
+    output_text("\n");
 }
 
 static void hash_line(ninho_hash_id hash, uint64_t seed)
@@ -306,8 +308,13 @@ static void filter_text(const struct set *set)
                     ninho_dict_count(set->dict));
     else if (set->has_sealed_beside)
         report_line("checked", "yes, by a dictionary that needs the --key-file");
-    for (size_t i = 0; get_meta(filter, i, &pair); i++)
-        output_format("meta %s=%s\n", pair.text, pair.value);
+    for (size_t i = 0; get_meta(filter, i, &pair); i++) {
+        output_text("meta ");
+        output_name(pair.text);
+        output_text("=");
+        output_name(pair.value);
+        output_text("\n");
+    }
 }
 
 static void dict_text(const struct set *set)

@@ -106,6 +106,10 @@ const char *set_limit(const struct set *set)
         return "--max-kicks or --capacity";
     if (spec.budget && spec.budget < USUAL_BUDGET)
         return "--budget or --capacity";
+    if (set->filter && strcmp(ninho_filter_why_full(set->filter),
+                              ninho_status_text(NINHO_ERR_FULL)) != 0)
+        return "--capacity, or with --hash siphash: too many of its keys stand together, "
+               "because they were chosen or one has very many copies";
     return "--capacity";
 }
 
@@ -292,6 +296,11 @@ int set_unite(struct set *target, const char *target_path, const struct set *sou
                     source_path, target_path);
     return target->filter ? unite_filters(target, target_path, source, source_path)
                           : unite_dicts(target, target_path, source, source_path);
+}
+
+int set_check_agreement(const struct set *set, const char *path)
+{
+    return set->checked ? set_verify(set, path) : EXIT_YES;
 }
 
 int set_verify(const struct set *set, const char *path)

@@ -64,6 +64,10 @@ int set_check_room(const struct set *set, const char *path, size_t n_bytes);
 int set_unite(struct set *target, const char *target_path, const struct set *source,
               const char *source_path);
 
+/* Before a set is changed or united: a checked filter agrees with its dictionary, as set_verify()
+ * says. The rest was verified when it was opened. Answers an exit status. */
+int set_check_agreement(const struct set *set, const char *path);
+
 /* Checks all that the families promise of their tables and, for a checked filter, that it takes
  * every key of its dictionary for a member. Answers an exit status. */
 int set_verify(const struct set *set, const char *path);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "integrations/leveldb/block.h"
+#include "mutate.h"
 #include "target.h"
 
 enum { MAX_KEYS = 300, N_ASKED = 16 };
@@ -143,4 +144,31 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     else
         try_block(bytes[0] & 3, bytes + 1, size - 1);
     return 0;
+}
+
+/* Makes a block tell its own length again. */
+static void repair_length(uint8_t *block, size_t size, unsigned kind)
+{
+    size_t left = size;
+
+    for (size_t i = 0; i < size; i++) {
+        block[i] = (uint8_t)((left & 0x7f) | (left > 0x7f ? 0x80 : 0));
+        left >>= 7;
+        if (!left)
+            break;
+    }
+    block[0] ^= (uint8_t)((unsigned)kinds[kind] | 1U << 4); /* kind and version */
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t size, size_t max_size,
+                               unsigned seed)
+{
+    static const struct record_shape keys = {.at = 4, .n_length = 1};
+
+    if (size && bytes[0] & 4)
+        return mutate_records(bytes, size, max_size, &keys, seed);
+    size = LLVMFuzzerMutate(bytes, size, max_size);
+    if (size > 1 && !(bytes[0] & 4) && seed % 8)
+        repair_length(bytes + 1, size - 1, bytes[0] & 3);
+    return size;
 }

@@ -18,6 +18,7 @@
 #include "apps/sets/keys.h"
 #include "apps/sets/sets.h"
 #include "apps/sets/wire.h"
+#include "mutate.h"
 #include "support/test.h"
 #include "target.h"
 
@@ -143,4 +144,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     MUST(heap.live_blocks == 0);
     MUST(heap.peak_bytes < 3 * MAX_BYTES + (4U << 20));
     return 0;
+}
+
+/* Frames, or nearly. */
+size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t size, size_t max_size,
+                               unsigned seed)
+{
+    static const struct record_shape shape = {.at = 1, .head = 1, .n_length = 2};
+
+    if (size && !(bytes[0] & 16))
+        return LLVMFuzzerMutate(bytes, size, max_size);
+    return mutate_records(bytes, size, max_size, &shape, seed);
 }

@@ -215,14 +215,57 @@ const char *ninho_hyphen_store_name(ninho_hyphen_store store)
         return "dict";
     case NINHO_HYPHEN_LMDB:
         return "lmdb";
+    case NINHO_HYPHEN_FILE:
+        return "file";
     }
     return NULL;
 }
 
 bool ninho_hyphen_has_store(ninho_hyphen_store store)
 {
-    return store == NINHO_HYPHEN_DICT ||
+    return store == NINHO_HYPHEN_DICT || store == NINHO_HYPHEN_FILE ||
            (store == NINHO_HYPHEN_LMDB && NINHO_HYPHEN_WITH_LMDB);
+}
+
+/* It is part of messages. */
+static bool is_language(const void *name, size_t size)
+{
+    const uint8_t *bytes = name;
+
+    for (size_t i = 0; i < size; i++)
+        if (bytes[i] <= ' ' || bytes[i] > '~')
+            return false;
+    return size > 0 && size <= NINHO_HYPHEN_MAX_NAME;
+}
+
+ninho_status hy_store_language(const ninho_hyphen_store_options *options,
+                               char language[NINHO_HYPHEN_MAX_NAME + 1],
+                               ninho_error *error)
+{
+    const char *name = options->language ? options->language : "";
+    const size_t size = strlen(name);
+
+    if (size && !is_language(name, size))
+        return na_fail(error, NINHO_ERR_ARG,
+                       "exceptions: a language's name is 1 to %d printable ASCII bytes",
+                       NINHO_HYPHEN_MAX_NAME);
+    memcpy(language, name, size + 1);
+    return NINHO_OK;
+}
+
+ninho_status hy_check_language(const void *stored, size_t size, const char *wanted,
+                               ninho_error *error)
+{
+    if (!is_language(stored, size))
+        return na_fail(error, NINHO_ERR_FORMAT,
+                       "exceptions: the file's language is not the name of one");
+    if (!*wanted || (size == strlen(wanted) && memcmp(stored, wanted, size) == 0))
+        return NINHO_OK;
+    return na_fail(
+        error, NINHO_ERR_FORMAT,
+        "exceptions: the file has those of %.*s, not of %s; each language needs "
+        "a file of its own",
+        (int)size, (const char *)stored, wanted);
 }
 
 static ninho_status open_store(ninho_hyphen_exceptions *exceptions,
@@ -235,6 +278,8 @@ static ninho_status open_store(ninho_hyphen_exceptions *exceptions,
         return hy_store_dict(options, &exceptions->alloc, &exceptions->store, error);
     case NINHO_HYPHEN_LMDB:
         return hy_store_lmdb(options, &exceptions->alloc, &exceptions->store, error);
+    case NINHO_HYPHEN_FILE:
+        return hy_store_file(options, &exceptions->alloc, &exceptions->store, error);
     }
     return na_fail(error, NINHO_ERR_ARG, "store %d: unknown", (int)options->store);
 }
@@ -439,8 +484,12 @@ ninho_status ninho_hyphen_exceptions_remove(ninho_hyphen_exceptions *exceptions,
 ninho_status ninho_hyphen_exceptions_rebuild(ninho_hyphen_exceptions *exceptions,
                                              ninho_error *error)
 {
-    if (!exceptions->filter)
-        return NINHO_OK;
+    struct hy_store *store = exceptions->store;
+    const ninho_status status =
+        store->ops->refresh ? store->ops->refresh(store, error) : NINHO_OK;
+
+    if (status || !exceptions->filter)
+        return status;
     return build_filter(exceptions, NULL, exceptions->capacity, error);
 }
 
@@ -505,7 +554,11 @@ ninho_status hy_reader_open(const ninho_hyphen_exceptions *exceptions,
                             const ninho_alloc *alloc, struct hy_reader **out,
                             ninho_error *error)
 {
-    return exceptions->store->ops->open_reader(exceptions->store, alloc, out, error);
+    const struct hy_store *store = exceptions->store;
+
+    *out = NULL;
+    return store->ops->open_reader ? store->ops->open_reader(store, alloc, out, error)
+                                   : NINHO_OK;
 }
 
 void hy_reader_close(const ninho_hyphen_exceptions *exceptions, const ninho_alloc *alloc,

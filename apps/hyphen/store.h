@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Where exceptions are kept: one small interface, a dictionary in memory and LMDB behind it.
+/* Where exceptions are kept: one small interface; behind it a dictionary, in memory or in a file,
+ * and LMDB.
  *
  * A key is the word in small letters, UTF-8, without hyphens. Its value is a set of breaks: bit i
  * for one behind the i-th letter, 0 < i < 63. */
@@ -19,6 +20,7 @@ typedef ninho_status (*hy_visitor)(void *context, const void *key, size_t size);
 
 struct hy_store_ops {
     void (*free)(struct hy_store *store);
+    /* Both NULL where a thread needs no way of its own. */
     ninho_status (*open_reader)(const struct hy_store *store, const ninho_alloc *alloc,
                                 struct hy_reader **out, ninho_error *error);
     void (*close_reader)(const ninho_alloc *alloc, struct hy_reader *reader);
@@ -34,6 +36,9 @@ struct hy_store_ops {
                            ninho_error *error);
     ninho_status (*each)(const struct hy_store *store, hy_visitor visitor, void *context,
                          ninho_error *error);
+    /* Reads again what other processes have changed; NULL where that happens by itself. On failure
+     * the store is as before. */
+    ninho_status (*refresh)(struct hy_store *store, ninho_error *error);
     /* Whether nothing has ever been put into it. */
     bool (*is_new)(const struct hy_store *store);
     uint64_t (*count)(const struct hy_store *store);
@@ -44,13 +49,31 @@ struct hy_store { /* first member of each */
     const struct hy_store_ops *ops;
 };
 
-/* NINHO_ERR_NOMEM, ARG, IO, FORMAT, UNSUPPORTED. */
+#define HY_STORE_BYTES ((uint64_t)64 << 20) /* the default of max_bytes */
+
+/* NINHO_ERR_NOMEM, ARG, IO, FORMAT, VERSION, CHECKSUM, UNSUPPORTED. */
 ninho_status hy_store_dict(const ninho_hyphen_store_options *options,
+                           const ninho_alloc *alloc, struct hy_store **out,
+                           ninho_error *error);
+ninho_status hy_store_file(const ninho_hyphen_store_options *options,
                            const ninho_alloc *alloc, struct hy_store **out,
                            ninho_error *error);
 ninho_status hy_store_lmdb(const ninho_hyphen_store_options *options,
                            const ninho_alloc *alloc, struct hy_store **out,
                            ninho_error *error);
+
+/* ---- What the stores in files share ------------------------------------------------- */
+
+/* Copies the language that the options name to `language`, "" if they name none. NINHO_ERR_ARG if it
+ * is too long. */
+ninho_status hy_store_language(const ninho_hyphen_store_options *options,
+                               char language[NINHO_HYPHEN_MAX_NAME + 1],
+                               ninho_error *error);
+
+/* NINHO_ERR_FORMAT if `size` bytes from a file do not name a language, or name another than
+ * `wanted`; "" takes any. */
+ninho_status hy_check_language(const void *stored, size_t size, const char *wanted,
+                               ninho_error *error);
 
 /* ---- What hyphenators use ---------------------------------------------------------- */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Exceptions in one of the library's own dictionaries. */
+/* Exceptions in memory, in one of the library's own dictionaries. */
 #include "store.h"
 
 struct dict_store {
@@ -19,23 +19,6 @@ static void dict_free(struct hy_store *store)
     const ninho_alloc alloc = self->alloc;
     ninho_dict_free(self->dict);
     na_free(&alloc, self, 1, sizeof *self);
-}
-
-static ninho_status dict_open_reader(const struct hy_store *store,
-                                     const ninho_alloc *alloc, struct hy_reader **out,
-                                     ninho_error *error)
-{
-    (void)store;
-    (void)alloc;
-    (void)error;
-    *out = NULL;
-    return NINHO_OK;
-}
-
-static void dict_close_reader(const ninho_alloc *alloc, struct hy_reader *reader)
-{
-    (void)alloc;
-    (void)reader;
 }
 
 static ninho_status dict_get(const struct hy_store *store, struct hy_reader *reader,
@@ -103,8 +86,6 @@ static uint64_t dict_bytes(const struct hy_store *store)
 }
 
 static const struct hy_store_ops dict_ops = {.free = dict_free,
-                                             .open_reader = dict_open_reader,
-                                             .close_reader = dict_close_reader,
                                              .get = dict_get,
                                              .put = dict_put,
                                              .remove = dict_remove,

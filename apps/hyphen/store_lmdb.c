@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Exceptions in LMDB: one file (and its lock beside it), one unnamed database in it, and in that a
- * mark which says whose it is and, if it was named, the language, under keys that no word can be.
+/* Exceptions in LMDB: one file (its lock and its checksum beside it), one unnamed database in it, and
+ * in that a mark which says whose it is and, if it was named, the language, under keys that no word can be.
  * A value is the set of breaks, 8 bytes, little-endian. */
+#include "lmdb_sum.h"
 #include "store.h"
 
 #if NINHO_HYPHEN_WITH_LMDB
@@ -13,13 +14,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define DEFAULT_MAX_BYTES ((uint64_t)64 << 20)
-#define MAX_READERS       1024
+#define MAX_READERS 1024
 
 struct lmdb_store {
     struct hy_store store;
     ninho_alloc alloc;
+    struct hy_sum sum;
     MDB_env *env;
+    mdb_filehandle_t file;
     MDB_dbi dbi;
     struct lmdb_store *next; /* of those that this process has open */
     dev_t device;            /* with `inode`: which file it is */
@@ -94,6 +96,7 @@ static void lmdb_free(struct hy_store *store)
     }
     if (self->env)
         mdb_env_close(self->env);
+    hy_sum_close(&self->sum);
     pthread_mutex_unlock(&open_lock);
     na_free(&alloc, self, 1, sizeof *self);
 }
@@ -213,25 +216,11 @@ static bool lmdb_is_new(const struct hy_store *store)
 static uint64_t lmdb_bytes(const struct hy_store *store)
 {
     struct stat about;
-    mdb_filehandle_t fd;
 
-    if (mdb_env_get_fd(of(store)->env, &fd) || fstat(fd, &about))
-        return 0;
-    return (uint64_t)about.st_size;
+    return fstat(of(store)->file, &about) ? 0 : (uint64_t)about.st_size;
 }
 
 /* ---- Whose file it is -------------------------------------------------------------- */
-
-/* It is part of a message. */
-static bool is_printable(const MDB_val *value)
-{
-    const uint8_t *bytes = value->mv_data;
-
-    for (size_t i = 0; i < value->mv_size; i++)
-        if (bytes[i] <= ' ' || bytes[i] > '~')
-            return false;
-    return value->mv_size > 0;
-}
 
 static ninho_status check_language(struct lmdb_store *self, MDB_txn *txn,
                                    ninho_error *error)
@@ -244,17 +233,7 @@ static ninho_status check_language(struct lmdb_store *self, MDB_txn *txn,
     if (code)
         return fail(error, code);
     self->n_reserved = 2;
-    if (found.mv_size > NINHO_HYPHEN_MAX_NAME || !is_printable(&found))
-        return na_fail(error, NINHO_ERR_FORMAT,
-                       "exceptions: the file's language is not the name of one");
-    if (!self->language[0] || (found.mv_size == strlen(self->language) &&
-                               memcmp(found.mv_data, self->language, found.mv_size) == 0))
-        return NINHO_OK;
-    return na_fail(
-        error, NINHO_ERR_FORMAT,
-        "exceptions: the file has those of %.*s, not of %s; each language needs "
-        "a file of its own",
-        (int)found.mv_size, (const char *)found.mv_data, self->language);
+    return hy_check_language(found.mv_data, found.mv_size, self->language, error);
 }
 
 /* An empty database is new; another must have the mark, and our language. */
@@ -326,12 +305,11 @@ static int promised_bytes(MDB_env *env, uint64_t *bytes)
  * cut short can be told. What fails here has harmed nothing. */
 static void fill_up(const struct lmdb_store *self)
 {
-    mdb_filehandle_t fd;
     uint64_t bytes;
 
-    if (promised_bytes(self->env, &bytes) == 0 && lmdb_bytes(&self->store) < bytes &&
-        mdb_env_get_fd(self->env, &fd) == 0)
-        (void)posix_fallocate(fd, (off_t)(bytes - 1), 1); /* it never makes it shorter */
+    if (promised_bytes(self->env, &bytes) == 0 && lmdb_bytes(&self->store) < bytes)
+        (void)posix_fallocate(self->file, (off_t)(bytes - 1),
+                              1); /* it never makes it shorter */
 }
 
 /* Whether all of it is there already, so that nothing need be written. */
@@ -348,19 +326,30 @@ static bool has_all(const struct hy_store *store, const uint8_t *keys,
     return true;
 }
 
-static ninho_status lmdb_put(struct hy_store *store, const uint8_t *keys,
-                             const uint8_t *sizes, const uint64_t *breaks, size_t n,
-                             ninho_error *error)
+/* With the lock on the checksum held, which is written behind the change. */
+static ninho_status commit(const struct lmdb_store *self, MDB_txn *txn, int code,
+                           ninho_error *error)
 {
-    struct lmdb_store *self = (struct lmdb_store *)(void *)store;
+    if (code)
+        mdb_txn_abort(txn);
+    else
+        code = mdb_txn_commit(txn);
+    if (code)
+        return fail(error, code);
+    fill_up(self);
+    return hy_sum_write(&self->sum, self->file, error);
+}
+
+static ninho_status put_locked(struct lmdb_store *self, const uint8_t *keys,
+                               const uint8_t *sizes, const uint64_t *breaks, size_t n,
+                               ninho_error *error)
+{
     MDB_txn *txn;
 
-    if (!self->is_new && has_all(store, keys, sizes, breaks, n))
-        return NINHO_OK;
     int code = mdb_txn_begin(self->env, NULL, 0, &txn);
     if (code)
         return fail(error, code);
-    const ninho_status status = self->is_new ? claim(self, txn, error) : NINHO_OK;
+    ninho_status status = self->is_new ? claim(self, txn, error) : NINHO_OK;
     if (status) {
         mdb_txn_abort(txn);
         return status;
@@ -373,34 +362,43 @@ static ninho_status lmdb_put(struct hy_store *store, const uint8_t *keys,
         code = mdb_put(txn, self->dbi, &key, &value, 0);
         keys += sizes[i];
     }
-    if (code)
-        mdb_txn_abort(txn);
-    else
-        code = mdb_txn_commit(txn);
-    if (!code) {
+    status = commit(self, txn, code, error);
+    if (!status)
         self->is_new = false;
-        fill_up(self);
-    }
-    return fail(error, code);
+    return status;
+}
+
+static ninho_status lmdb_put(struct hy_store *store, const uint8_t *keys,
+                             const uint8_t *sizes, const uint64_t *breaks, size_t n,
+                             ninho_error *error)
+{
+    struct lmdb_store *self = (struct lmdb_store *)(void *)store;
+
+    if (!self->is_new && has_all(store, keys, sizes, breaks, n))
+        return NINHO_OK;
+    ninho_status status = hy_sum_lock(&self->sum, self->file, error);
+    if (status)
+        return status;
+    status = put_locked(self, keys, sizes, breaks, n, error);
+    hy_sum_unlock(&self->sum);
+    return status;
 }
 
 static ninho_status lmdb_remove(struct hy_store *store, const void *key, size_t size,
                                 ninho_error *error)
 {
+    const struct lmdb_store *self = of(store);
     MDB_val key_value = value_of(key, size);
     MDB_txn *txn;
 
-    int code = mdb_txn_begin(of(store)->env, NULL, 0, &txn);
-    if (code)
-        return fail(error, code);
-    code = mdb_del(txn, of(store)->dbi, &key_value, NULL);
-    if (code)
-        mdb_txn_abort(txn);
-    else
-        code = mdb_txn_commit(txn);
-    if (!code)
-        fill_up(of(store));
-    return fail(error, code);
+    ninho_status status = hy_sum_lock(&self->sum, self->file, error);
+    if (status)
+        return status;
+    const int code = mdb_txn_begin(self->env, NULL, 0, &txn);
+    status = code ? fail(error, code)
+                  : commit(self, txn, mdb_del(txn, self->dbi, &key_value, NULL), error);
+    hy_sum_unlock(&self->sum);
+    return status;
 }
 
 /* ---- Opening ----------------------------------------------------------------------- */
@@ -466,36 +464,57 @@ static bool is_open_here(const struct stat *about)
     return false;
 }
 
-static ninho_status open_file(struct lmdb_store *self, const char *path, size_t max_bytes,
-                              ninho_error *error)
+/* What may not be written is read. */
+static ninho_status open_mapped(struct lmdb_store *self, const char *path,
+                                size_t max_bytes, ninho_error *error)
 {
-    ninho_status status = NINHO_OK;
-    mdb_filehandle_t fd;
-    struct stat about;
-
-    pthread_mutex_lock(&open_lock);
-    if (stat(path, &about) == 0 && is_open_here(&about)) {
-        status = na_fail(error, NINHO_ERR_ARG,
-                         "exceptions: this process has the file open already");
-        goto done;
-    }
     int code = open_environment(self, path, max_bytes, 0);
+
     if ((code == EACCES || code == EROFS) &&
         open_environment(self, path, max_bytes, MDB_RDONLY) == 0)
         code = 0;
     if (!code)
-        code = mdb_env_get_fd(self->env, &fd);
-    if (!code && fstat(fd, &about) != 0)
-        code = errno;
-    if (code) {
-        status = fail(error, code);
-        goto done;
-    }
+        code = mdb_env_get_fd(self->env, &self->file);
+    return fail(error, code);
+}
+
+/* With open_lock held, so that nobody in this process closes a descriptor that holds a lock. */
+static ninho_status open_checked(struct lmdb_store *self,
+                                 const ninho_hyphen_store_options *options,
+                                 size_t max_bytes, ninho_error *error)
+{
+    const bool is_trusted = options->trust == NINHO_HYPHEN_TRUST;
+    struct stat about;
+
+    if (stat(options->path, &about) == 0 && is_open_here(&about))
+        return na_fail(error, NINHO_ERR_ARG,
+                       "exceptions: this process has the file open already");
+    ninho_status status =
+        hy_sum_open(&self->sum, options->path, is_trusted, &self->alloc, error);
+    if (status)
+        return status;
+    const bool is_new = stat(options->path, &about) != 0 || about.st_size == 0;
+    status = open_mapped(self, options->path, max_bytes, error);
+    if (!status && (is_new || is_trusted))
+        status = hy_sum_write(&self->sum, self->file, error);
+    hy_sum_unlock(&self->sum);
+    if (status)
+        return status;
+    if (fstat(self->file, &about) != 0)
+        return fail(error, errno);
     self->device = about.st_dev;
     self->inode = about.st_ino;
     self->next = open_stores;
     open_stores = self;
-done:
+    return NINHO_OK;
+}
+
+static ninho_status open_file(struct lmdb_store *self,
+                              const ninho_hyphen_store_options *options, size_t max_bytes,
+                              ninho_error *error)
+{
+    pthread_mutex_lock(&open_lock);
+    const ninho_status status = open_checked(self, options, max_bytes, error);
     pthread_mutex_unlock(&open_lock);
     return status;
 }
@@ -515,23 +534,20 @@ ninho_status hy_store_lmdb(const ninho_hyphen_store_options *options,
                            const ninho_alloc *alloc, struct hy_store **out,
                            ninho_error *error)
 {
-    const uint64_t max_bytes =
-        options->max_bytes ? options->max_bytes : DEFAULT_MAX_BYTES;
+    const uint64_t max_bytes = options->max_bytes ? options->max_bytes : HY_STORE_BYTES;
 
     if (!options->path)
         return na_fail(error, NINHO_ERR_ARG, "exceptions: an LMDB store needs a path");
     if (max_bytes > (uint64_t)PTRDIFF_MAX)
         return na_fail(error, NINHO_ERR_ARG, "exceptions: max_bytes cannot be mapped");
-    const char *language = options->language ? options->language : "";
-    if (strlen(language) > NINHO_HYPHEN_MAX_NAME)
-        return na_fail(error, NINHO_ERR_ARG, "exceptions: a language of %zu bytes",
-                       strlen(language));
     struct lmdb_store *self = na_alloc(alloc, 1, sizeof *self);
     if (!self)
         return na_no_memory(error);
-    *self = (struct lmdb_store){.store = {.ops = &lmdb_ops}, .alloc = *alloc};
-    memcpy(self->language, language, strlen(language));
-    ninho_status status = open_file(self, options->path, (size_t)max_bytes, error);
+    *self = (struct lmdb_store){
+        .store = {.ops = &lmdb_ops}, .alloc = *alloc, .sum = {.descriptor = -1}};
+    ninho_status status = hy_store_language(options, self->language, error);
+    if (!status)
+        status = open_file(self, options, (size_t)max_bytes, error);
     if (!status)
         status = open_database(self, error);
     if (status) {

@@ -118,13 +118,13 @@ static ninho_status alignments_next(ninho_kmer_reader *reader, ninho_kmer_batch 
             return NINHO_OK;
         struct source_record record = {0};
         bool has_one = false;
-        const ninho_status status =
-            nh_source_next_read(reader->source, &record, &has_one, &reader->failure);
+        const ninho_status status = nh_source_next_read(
+            reader->source, reader->record_limit, &record, &has_one, &reader->failure);
         if (status || !has_one)
             return status;
         reader->line++; /* of records, here */
         const size_t size = record.name_size + 2 * record.n_bases;
-        if (size > reader->record_limit)
+        if (record.is_too_long || size > reader->record_limit)
             return bad_read(reader, "is longer than the largest record that can be kept");
         if (wanted.at_most && size > reader->record_limit - batch->text_size)
             return bad_read(reader, "and those before it are more than can be kept");

@@ -38,11 +38,14 @@ struct source_record {
     const char *bases;
     const char *quality; /* made up where the file has none */
     size_t n_bases;
+    bool is_too_long; /* and not read */
 };
 
-/* *has_one is false at the end. */
-ninho_status nh_source_next_read(struct source *source, struct source_record *record,
-                                 bool *has_one, ninho_error *error);
+/* *has_one is false at the end. A read whose bases and qualities are more than `limit` bytes is too
+ * long, and the last. */
+ninho_status nh_source_next_read(struct source *source, size_t limit,
+                                 struct source_record *record, bool *has_one,
+                                 ninho_error *error);
 
 uint64_t nh_source_bytes(const struct source *source);
 uint64_t nh_source_size(const struct source *source);

@@ -53,7 +53,8 @@ NINHO_API ninho_status ninho_checked_join(ninho_filter *filter, ninho_dict *dict
 /* Makes a checked filter of one that was opened or decoded: its attachment is read as the
  * dictionary. Takes the filter over; on failure it stays the caller's. `options` may be NULL;
  * secret and alloc are used. NINHO_ERR_NOT_FOUND if there is no attachment; otherwise
- * as ninho_checked_join() and ninho_dict_decode(). */
+ * as ninho_checked_join() and ninho_dict_decode(). Whether the two agree is not looked at:
+ * before a file is changed and saved, ninho_checked_verify() tells. */
 NINHO_API ninho_status ninho_checked_of(ninho_filter *filter,
                                         const ninho_open_options *options,
                                         ninho_checked **out, ninho_error *error);
@@ -102,8 +103,8 @@ NINHO_API uint64_t ninho_checked_copies(const ninho_checked *checked, const void
 /* ---- The whole --------------------------------------------------------------------- */
 
 /* Adds all of `source` to `target`, which is another one. Fails as ninho_filter_union() does,
- * and with NINHO_ERR_MISMATCH (NINHO_FIELD_SEMANTICS) if only one of them is a set; then
- * nothing has changed. */
+ * and with NINHO_ERR_MISMATCH (NINHO_FIELD_SEMANTICS) if only one of them is a set, and with
+ * NINHO_ERR_FORMAT if a filter and its dictionary do not agree; then nothing has changed. */
 NINHO_API ninho_status ninho_checked_union(ninho_checked *target,
                                            const ninho_checked *source,
                                            ninho_error *error);

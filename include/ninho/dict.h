@@ -65,8 +65,10 @@ typedef void (*ninho_dict_places)(void *context, const void *key, size_t key_siz
 /* Start from NINHO_DICT_SPEC_INIT; 0 always means "choose for me". */
 typedef struct ninho_dict_spec {
     size_t size_of_struct;
-    ninho_dict_kind kind;            /* 0: probe */
-    ninho_hash_id hash;              /* 0: a fast one of the dictionary's own */
+    ninho_dict_kind kind; /* 0: probe */
+    /* 0: a fast one of the dictionary's own. Keys that collide under it as chance never makes
+     * them make the dictionary go over to SipHash under a random secret, in memory only. */
+    ninho_hash_id hash;
     ninho_key_encoding key_encoding; /* 0: bytes; remembered in files */
     ninho_pages pages;
     /* 0: keys of any length; else all have this many bytes, up to 1024 */
@@ -209,8 +211,7 @@ NINHO_API ninho_status ninho_dict_verify(const ninho_dict *dict, ninho_error *er
 
 /* The file holds the keys and values in the frame of docs/format.md, not the table:
  * opening it builds the table anew, so that no bytes can make a table that loops or loses
- * a key; keys crafted against a hash without a secret can make it slow, O(n^2) at worst. The
- * hooks, n_buckets, capacity and pages of the spec are not stored. */
+ * a key, or is slow: see docs/adversaries.md. The hooks, n_buckets, capacity and pages of the spec are not stored. */
 
 /* The size of the framed encoding: the file's. Does not read the keys. */
 NINHO_API size_t ninho_dict_encoded_size(const ninho_dict *dict);

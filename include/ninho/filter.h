@@ -7,7 +7,8 @@
  *     at most 1.1 x `fpr` (from 10,000 keys on, whatever the seed; below, in the mean over seeds);
  *   - an add or union that answers NINHO_ERR_FULL has changed nothing;
  *   - remove takes out one copy of a key, not more;
- *   - the same operations give the same bytes and answers on every machine and CPU level.
+ *   - the same operations give the same bytes and answers on every machine and CPU level (but see
+ *     ninho_filter_build() for keys that were chosen to do harm).
  *
  * Filters see 64-bit hashes. Hash with ninho_hash_bytes() or hand over hashes of your own
  * (they must be well mixed in all 64 bits), or use the *_key calls, which hash for you. What
@@ -47,8 +48,11 @@ NINHO_API ninho_status ninho_filter_create(const ninho_spec *spec,
 /* A filter holding n hashes (equal ones allowed): create and add_many for kinds that can
  * add, the construction for those that are only built. These keep equal hashes once, give
  * the same bytes for any order of them, and take about 30 bytes of scratch memory per
- * key. `hashes` is not kept. Fails as create does, with NINHO_ERR_FULL (more distinct
- * ones than capacity), or with NINHO_ERR_BUILD. */
+ * key. `hashes` is not kept. Hashes that were chosen so that no construction succeeds, which
+ * chance never does, are mixed under a random seed, which is kept in the bytes: these differ
+ * from one construction to the next. Fails as create does, with NINHO_ERR_FULL (more distinct
+ * ones than capacity), or with NINHO_ERR_BUILD (such hashes where the system has no random
+ * numbers, or the caller stopped it). */
 NINHO_API ninho_status ninho_filter_build(const ninho_spec *spec, const uint64_t *hashes,
                                           size_t n, const ninho_alloc *alloc,
                                           ninho_filter **out, ninho_error *error);
@@ -84,6 +88,10 @@ NINHO_API ninho_status ninho_filter_has_and_add(ninho_filter *filter, uint64_t h
 NINHO_API ninho_status ninho_filter_add_many(ninho_filter *filter, const uint64_t *hashes,
                                              size_t n, size_t *n_added);
 
+/* Why an add that answered NINHO_ERR_FULL did so, in a few words: the filter is full, or, of
+ * kinds compact and quotient, too many keys stand together (docs/adversaries.md). Static. */
+NINHO_API const char *ninho_filter_why_full(const ninho_filter *filter);
+
 /* true: maybe in the set. false: certainly not. Never allocates, never fails. */
 NINHO_API bool ninho_filter_has(const ninho_filter *filter, uint64_t hash);
 
@@ -94,14 +102,17 @@ NINHO_API size_t ninho_filter_has_many(const ninho_filter *filter, const uint64_
                                        size_t n, uint64_t *maybe);
 
 /* Takes out one copy of a key that was added. NINHO_ERR_NOT_FOUND if it is certainly not
- * there; NINHO_ERR_UNSUPPORTED if the kind cannot remove. Removing a key that was never
+ * there; NINHO_ERR_UNSUPPORTED if the kind cannot remove; NINHO_ERR_FULL, with nothing
+ * changed, if it stands among more keys than any add of compact or quotient puts together,
+ * which only a file can hold. Removing a key that was never
  * added but that the filter takes for a member (a false positive) removes part of other
  * keys: they may become false negatives. The filter cannot know. Remove only what you
  * added. */
 NINHO_API ninho_status ninho_filter_remove(ninho_filter *filter, uint64_t hash);
 
 /* At most how many copies of this key are in the filter: 0 certainly none. Kinds that
- * keep no copies answer 0 or 1; a saturated counter answers UINT64_MAX ("many"). */
+ * keep no copies answer 0 or 1; a saturated counter answers UINT64_MAX ("many"), and so does a
+ * quotient filter from a file where too many keys stand together. */
 NINHO_API uint64_t ninho_filter_copies(const ninho_filter *filter, uint64_t hash);
 
 /* ---- Keys as bytes ----------------------------------------------------------------- */
@@ -185,8 +196,8 @@ NINHO_API ninho_status ninho_filter_clear(ninho_filter *filter);
  * search, its limit and semantics too: otherwise NINHO_ERR_MISMATCH, and error names the
  * field. A filter united with itself is left as it is (bloom, blocked) or doubled
  * (counting, quotient, cuckoo). A source that is a view or a mapped file is verified
- * first: NINHO_ERR_CHECKSUM, NINHO_ERR_FORMAT. NINHO_ERR_FULL, NINHO_ERR_NOMEM (a target that
- * had to grow; cuckoo: a second table) or NINHO_ERR_UNSUPPORTED. After a failure nothing has
+ * first: NINHO_ERR_CHECKSUM, NINHO_ERR_FORMAT. NINHO_ERR_FULL, NINHO_ERR_NOMEM (quotient,
+ * cuckoo: a second table) or NINHO_ERR_UNSUPPORTED. After a failure nothing has
  * changed. */
 NINHO_API ninho_status ninho_filter_union(ninho_filter *target,
                                           const ninho_filter *source, ninho_error *error);
@@ -426,7 +437,7 @@ NINHO_API ninho_status ninho_filter_view(ninho_view *view, const void *bytes, si
                                          const ninho_open_options *options,
                                          const ninho_filter **out, ninho_error *error);
 
-/* The bare encoding: the body and at most two bytes, for hosts that keep the parameters
+/* The bare encoding: the body and at most ten bytes, for hosts that keep the parameters
  * themselves. NINHO_ERR_UNSUPPORTED for kinds without one; otherwise as
  * ninho_filter_encode(). */
 NINHO_API ninho_status ninho_filter_encode_bare(const ninho_filter *filter, void *bytes,

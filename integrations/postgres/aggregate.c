@@ -458,15 +458,6 @@ Datum ninhopg_agg_combine(PG_FUNCTION_ARGS)
 
 /* ---- ninho_union_agg ----------------------------------------------------------------- */
 
-static void unite(ninho_filter *target, const ninho_filter *source)
-{
-    ninho_error error = NINHO_ERROR_INIT;
-    const ninho_status status = ninho_filter_union(target, source, &error);
-
-    if (status)
-        raise_status(status, &error);
-}
-
 Datum ninhopg_union_step(PG_FUNCTION_ARGS)
 {
     ninho_filter *target = PG_ARGISNULL(0) ? NULL : (ninho_filter *)PG_GETARG_POINTER(0);
@@ -479,7 +470,7 @@ Datum ninhopg_union_step(PG_FUNCTION_ARGS)
     if (!target)
         PG_RETURN_POINTER(filter_copy(PG_GETARG_DATUM(1), aggregate_memory(fcinfo)));
     ninho_view *view = palloc(sizeof *view);
-    unite(target, filter_view(PG_GETARG_DATUM(1), view));
+    filter_unite(target, filter_view(PG_GETARG_DATUM(1), view));
     pfree(view);
     PG_RETURN_POINTER(target);
 }
@@ -502,7 +493,7 @@ Datum ninhopg_union_combine(PG_FUNCTION_ARGS)
             raise_status(status, &error);
         PG_RETURN_POINTER(target);
     }
-    unite(target, source);
+    filter_unite(target, source);
     PG_RETURN_POINTER(target);
 }
 

@@ -51,6 +51,7 @@ static Datum change(FunctionCallInfo fcinfo, key_type type, change_call *call)
     ninho_hasher hasher;
 
     key_check_site(fcinfo, type, 1);
+    filter_check_free(filter);
     ninho_status status = ninho_filter_spec(filter, &spec);
     if (!status) {
         filter_check_encoding(spec.key_encoding, key_encoding(type));
@@ -106,12 +107,8 @@ Datum ninhopg_union(PG_FUNCTION_ARGS)
 {
     ninho_filter *target = filter_copy(PG_GETARG_DATUM(0), CurrentMemoryContext);
     ninho_view *view = palloc(sizeof *view);
-    const ninho_filter *source = filter_view(PG_GETARG_DATUM(1), view);
-    ninho_error error = NINHO_ERROR_INIT;
-    const ninho_status status = ninho_filter_union(target, source, &error);
 
-    if (status)
-        raise_status(status, &error);
+    filter_unite(target, filter_view(PG_GETARG_DATUM(1), view));
     const Datum made = filter_datum(target);
     ninho_filter_free(target);
     pfree(view);

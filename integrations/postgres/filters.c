@@ -9,6 +9,8 @@
 #include <utils/hsearch.h>
 #include <utils/memutils.h>
 
+#include "../common/checked.h"
+
 /* See docs/format.md. */
 #define HEADER_SIZE_AT 8
 #define MIN_HEADER     192
@@ -294,6 +296,27 @@ void filter_verify_bytes(const void *bytes, size_t size)
 
     verify(open_view(view, bytes, size, true));
     pfree(view);
+}
+
+/* ---- Changing ------------------------------------------------------------------------ */
+
+void filter_check_free(const ninho_filter *filter)
+{
+    if (ninho_filter_is_checked(filter))
+        ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                        errmsg("ninho: " CHECKED_REFUSED),
+                        errhint("%s", "To do so, " CHECKED_ADVICE ".")));
+}
+
+void filter_unite(ninho_filter *target, const ninho_filter *source)
+{
+    ninho_error error = NINHO_ERROR_INIT;
+
+    filter_check_free(target);
+    filter_check_free(source);
+    const ninho_status status = ninho_filter_union(target, source, &error);
+    if (status)
+        raise_status(status, &error);
 }
 
 /* What to write instead. */

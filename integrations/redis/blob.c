@@ -33,17 +33,18 @@ static uint64_t checksum(const uint8_t *bytes, size_t size)
 
 /* ---- Out --------------------------------------------------------------------------- */
 
-static void encode_header(const struct nr_object *object, uint8_t *header)
+/* All but the layers' records, and the checksum behind them. */
+static void encode_parameters(const struct nr_object *object, uint32_t n_layers,
+                              uint8_t *header)
 {
-    const size_t end = NR_BLOB_HEADER(object->n_layers) - 8;
     uint64_t error;
 
-    memset(header, 0, end);
+    memset(header, 0, NR_BLOB_HEADER(n_layers));
     memcpy(header, magic, sizeof magic);
     header[8] = VERSION;
     header[9] = (uint8_t)object->face;
     header[10] = object->has_secret ? HAS_SECRET : 0;
-    put(header + 12, object->n_layers, 4);
+    put(header + 12, n_layers, 4);
     memcpy(&error, &object->error, sizeof error);
     put(header + 16, error, 8);
     put(header + 24, object->capacity, 8);
@@ -53,12 +54,33 @@ static void encode_header(const struct nr_object *object, uint8_t *header)
     put(header + 48, object->n_deleted, 8);
     if (object->has_secret)
         memcpy(header + 56, object->secret, sizeof object->secret);
+}
+
+static void encode_header(const struct nr_object *object, uint8_t *header)
+{
+    const size_t end = NR_BLOB_HEADER(object->n_layers) - 8;
+
+    encode_parameters(object, object->n_layers, header);
     for (uint32_t i = 0; i < object->n_layers; i++) {
         uint8_t *at = header + 72 + 16 * (size_t)i;
         put(at, ninho_filter_encoded_size(object->layers[i].filter), 8);
         put(at + 8, object->layers[i].level, 4);
     }
     put(header + end, checksum(header, end), 8);
+}
+
+uint8_t *nr_blob_around(const struct nr_object *object, const void *file, size_t n,
+                        size_t *size)
+{
+    const size_t end = NR_BLOB_HEADER(1) - 8;
+
+    *size = NR_BLOB_HEADER(1) + n;
+    uint8_t *bytes = redis.Alloc(*size);
+    encode_parameters(object, 1, bytes);
+    put(bytes + 72, n, 8);
+    put(bytes + end, checksum(bytes, end), 8);
+    memcpy(bytes + NR_BLOB_HEADER(1), file, n);
+    return bytes;
 }
 
 uint64_t nr_blob_size(const struct nr_object *object)

@@ -31,9 +31,14 @@
 /* The size of the whole. */
 uint64_t nr_blob_size(const struct nr_object *object);
 
-/* The n bytes from `offset` on; they must be there. False if there is no memory. */
+/* The n bytes from `offset` on. False if they are not all there. */
 bool nr_blob_read(const struct nr_object *object, uint64_t offset, uint8_t *bytes,
                   size_t n);
+
+/* The bytes of a key that holds this file, which need not be sound, as its one layer. From
+ * redis.Alloc(), *size of them. */
+uint8_t *nr_blob_around(const struct nr_object *object, const void *file, size_t n,
+                        size_t *size);
 
 /* An object of that face (0: any) from bytes that may be hostile. Nothing is allocated from
  * a number before it was checked against the bytes there. NULL: *error says why. */

@@ -135,8 +135,8 @@ int nr_cf_reserve(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 
 /* Answers: 1 added, 0 there already (NX), -1 no room. */
 static void add_group(struct nr_object *object, RedisModuleString **items, size_t n,
-                      bool is_nx, struct nr_cf_work *work, int8_t *answers,
-                      size_t *n_added, ninho_status *worst)
+                      bool is_nx, struct nr_work *work, int8_t *answers, size_t *n_added,
+                      ninho_status *worst)
 {
     uint64_t hashes[NR_GROUP];
     size_t i;
@@ -195,7 +195,7 @@ static int add(const struct nr_args *args, struct nr_object *parameters, bool ma
                int first, bool is_nx, bool is_multi)
 {
     const size_t n = (size_t)(args->argc - first);
-    struct nr_cf_work work = {0};
+    struct nr_work work = {0};
     ninho_status worst = NINHO_OK;
     struct nr_object *object;
     RedisModuleKey *key;

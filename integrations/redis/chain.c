@@ -15,7 +15,11 @@
 #define TAGS_PER_ITERATION 64
 #define MIN_BUDGET         64
 #define MAX_BUDGET         1000000
-#define MAX_FAILED         1000
+
+/* Searches of one command that find no room look at so many tags, and each counts as
+ * LEAST_LOOKED at least. */
+#define MOST_LOOKED  5000000
+#define LEAST_LOOKED 5000
 
 /* ---- Geometry ---------------------------------------------------------------------- */
 
@@ -249,6 +253,22 @@ ninho_status nr_bf_add(struct nr_object *object, uint64_t hash)
     return ninho_filter_add(object->layers[i - 1].filter, hash);
 }
 
+bool nr_work_is_done(const struct nr_work *work, uint64_t hash)
+{
+    return (work->has_full && hash == work->last_full) || work->n_looked >= MOST_LOOKED;
+}
+
+void nr_work_failed(struct nr_work *work, const ninho_filter *filter, uint64_t hash)
+{
+    ninho_spec spec = NINHO_SPEC_INIT;
+
+    (void)ninho_filter_spec(filter, &spec);
+    const uint32_t limit = spec.budget > spec.max_kicks ? spec.budget : spec.max_kicks;
+    work->n_looked += limit > LEAST_LOOKED ? limit : LEAST_LOOKED;
+    work->has_full = true;
+    work->last_full = hash;
+}
+
 /* Every slot of its places holds its own tag: a larger filter would be filled likewise. */
 static bool is_own_obstacle(const struct nr_object *object, uint64_t hash)
 {
@@ -256,12 +276,12 @@ static bool is_own_obstacle(const struct nr_object *object, uint64_t hash)
     return ninho_filter_copies(newest->filter, hash) >= 2 * (uint64_t)object->bucket;
 }
 
-ninho_status nr_cf_add(struct nr_object *object, uint64_t hash, struct nr_cf_work *work)
+ninho_status nr_cf_add(struct nr_object *object, uint64_t hash, struct nr_work *work)
 {
     const struct nr_layer *newest = &object->layers[object->n_layers - 1];
     ninho_status status = NINHO_ERR_FULL;
 
-    if ((work->has_full && hash == work->last_full) || work->n_failed == MAX_FAILED)
+    if (nr_work_is_done(work, hash))
         return NINHO_ERR_FULL;
     for (uint32_t i = object->n_layers; status == NINHO_ERR_FULL && i-- > 0;)
         if (has_room(&object->layers[i]))
@@ -276,10 +296,11 @@ ninho_status nr_cf_add(struct nr_object *object, uint64_t hash, struct nr_cf_wor
         if (!status)
             status = ninho_filter_add(object->layers[object->n_layers - 1].filter, hash);
     }
-    if (status) {
+    if (status && is_own) {
         work->has_full = true;
         work->last_full = hash;
-        work->n_failed += !is_own;
+    } else if (status) {
+        nr_work_failed(work, object->layers[object->n_layers - 1].filter, hash);
     }
     return status;
 }
@@ -411,7 +432,7 @@ static bool is_sound_layer(const struct nr_object *object, const struct nr_layer
 
     if (layer->level > MAX_LEVEL || ninho_filter_spec(layer->filter, &spec) ||
         spec.capacity != layer->capacity || spec.hash != NINHO_HASH_XXH3 || spec.seed ||
-        spec.key_encoding != NINHO_KEY_BYTES)
+        spec.key_encoding != NINHO_KEY_BYTES || ninho_filter_is_checked(layer->filter))
         return false;
     if (object->face == NR_BF)
         return spec.kind == NINHO_BLOOM;

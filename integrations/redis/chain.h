@@ -36,16 +36,22 @@ uint64_t nr_chain_copies(const struct nr_object *object, uint64_t hash);
  * if its expansion is not 0); NINHO_ERR_NOMEM: not under the cap, or no memory. */
 ninho_status nr_bf_add(struct nr_object *object, uint64_t hash);
 
-/* What one CF command has met, so that hostile items do not make it search for long. */
-struct nr_cf_work {
+/* What one command has met, so that hostile items do not make it search for long. */
+struct nr_work {
     uint64_t last_full; /* an item there was no room for */
     bool has_full;
-    unsigned n_failed; /* searches that found no room */
+    uint64_t n_looked; /* tags that searches looked at which found no room, at most */
 };
+
+/* Whether there is no room for the item, or enough has been searched in this command. */
+bool nr_work_is_done(const struct nr_work *work, uint64_t hash);
+
+/* Notes that the filter had no room for the item. */
+void nr_work_failed(struct nr_work *work, const ninho_filter *filter, uint64_t hash);
 
 /* Adds a copy of an item. NINHO_ERR_FULL: no room for more of its copies, or it does not
  * grow; NINHO_ERR_NOMEM. */
-ninho_status nr_cf_add(struct nr_object *object, uint64_t hash, struct nr_cf_work *work);
+ninho_status nr_cf_add(struct nr_object *object, uint64_t hash, struct nr_work *work);
 
 /* Adds items in a batch as far as the newest filter takes them at once; the number. */
 size_t nr_cf_add_some(struct nr_object *object, const uint64_t *hashes, size_t n);

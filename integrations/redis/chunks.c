@@ -4,11 +4,13 @@
  * The iterator that SCANDUMP answers with a piece is 1 more than the bytes sent so far,
  * that piece included; LOADCHUNK is given both. The first piece holds the header, which
  * says how many bytes there will be. The filter answers nothing until the last one has
- * come and everything has been checked. */
+ * come and everything has been checked. Pieces that cannot be read are refused; those of a
+ * primary or an AOF are kept (opaque.h). */
 #include <string.h>
 
 #include "blob.h"
 #include "commands.h"
+#include "opaque.h"
 #include "reply.h"
 
 #define BAD_DATA "ERR received bad data"
@@ -55,22 +57,28 @@ static int scandump(struct nr_args args, unsigned face)
 }
 
 /* The object that a first piece begins, NULL after an error. */
-static struct nr_object *first_chunk(RedisModuleCtx *ctx, const uint8_t *bytes, size_t n,
-                                     unsigned face)
+static struct nr_object *first_chunk(const struct nr_args *args, const uint8_t *bytes,
+                                     size_t n, unsigned face)
 {
     const uint64_t total = nr_blob_announced(bytes, n, face);
+    const bool is_readable = total && n <= total;
 
-    if (!total || n > total) {
-        nr_error(ctx, BAD_DATA);
+    if (!is_readable && args->has_limits) {
+        nr_error(args->ctx, BAD_DATA);
         return NULL;
     }
     if (nr_cap && total > nr_cap) {
         const ninho_error error = {.status = NINHO_ERR_NOMEM};
-        nr_fail(ctx, &error);
+        nr_fail(args->ctx, &error);
         return NULL;
     }
     struct nr_object *object = nr_object_new((enum nr_face)face);
-    object->n_total = (size_t)total;
+    if (is_readable) {
+        object->n_total = (size_t)total;
+    } else {
+        object->opaque = nr_opaque_new(0, 0, face);
+        nr_opaque_because(object->opaque, "its header is damaged, or of a newer version");
+    }
     return object;
 }
 
@@ -82,32 +90,62 @@ static void make_room(struct nr_object *object, size_t n)
     if (needed <= object->n_room)
         return;
     object->n_room = 2 * object->n_room > needed ? 2 * object->n_room : needed;
-    if (object->n_room > object->n_total)
+    if (object->n_total && object->n_room > object->n_total)
         object->n_room = object->n_total;
     object->bytes = redis.Realloc(object->bytes, object->n_room);
 }
 
+static void note_string(struct nr_object *object, size_t n)
+{
+    nr_opaque_string(object->opaque, n);
+    object->opaque->n += n;
+    object->opaque->total += n;
+}
+
 /* Appends a piece; if it is the last one, *whole is the filter. False after an error, and
  * then nothing has changed. */
-static bool append_chunk(RedisModuleCtx *ctx, struct nr_object *object,
+static bool append_chunk(const struct nr_args *args, struct nr_object *object,
                          const uint8_t *bytes, size_t n, struct nr_object **whole)
 {
     ninho_error error = NINHO_ERROR_INIT;
 
     make_room(object, n);
     memcpy(object->bytes + object->n_bytes, bytes, n);
-    if (object->n_bytes + n < object->n_total) {
+    if (object->opaque || object->n_bytes + n < object->n_total) {
         object->n_bytes += n;
+        if (object->opaque)
+            note_string(object, n);
         return true;
     }
     *whole = nr_blob_decode(object->bytes, object->n_total, object->face, &error);
     if (*whole)
         return true;
+    if (!args->has_limits) {
+        object->n_bytes = object->n_total;
+        object->n_total = 0;
+        nr_opaque_keep(object, error.text);
+        return true;
+    }
     if (error.status == NINHO_ERR_NOMEM)
-        nr_fail(ctx, &error);
+        nr_fail(args->ctx, &error);
     else
-        nr_error(ctx, BAD_DATA ": %s", error.text);
+        nr_error(args->ctx, BAD_DATA ": %s", error.text);
     return false;
+}
+
+/* Whether a piece after the first one belongs to what is there; if not, the error was sent. */
+static bool is_next(const struct nr_args *args, const struct nr_object *object,
+                    uint64_t offset, size_t n)
+{
+    if (object->opaque && args->has_limits) {
+        nr_opaque_reply(args->ctx, object->opaque);
+        return false;
+    }
+    if (offset == object->n_bytes &&
+        (object->opaque ? offset == object->opaque->total
+                        : n <= object->n_total - object->n_bytes))
+        return true;
+    return nr_refuse(args->ctx, BAD_DATA);
 }
 
 static int loadchunk(struct nr_args args, unsigned face)
@@ -130,22 +168,23 @@ static int loadchunk(struct nr_args args, unsigned face)
     if (!is_empty) {
         if (redis.ModuleTypeGetType(key) == nr_type)
             object = redis.ModuleTypeGetValue(key);
-        if (!object || object->face != face) {
+        if (!object || (!object->opaque && object->face != face)) {
             nr_close(key);
             return nr_error(args.ctx, REDISMODULE_WRONGTYPE);
         }
     }
     const bool is_first = offset == 0;
-    if (is_first) {
-        object = first_chunk(args.ctx, bytes, n, face);
+    if (is_first && object && object->opaque && args.has_limits) {
+        nr_opaque_reply(args.ctx, object->opaque);
+        object = NULL;
+    } else if (is_first) {
+        object = first_chunk(&args, bytes, n, face);
     } else if (is_empty) {
         nr_error(args.ctx, NR_NOT_FOUND);
-    } else if (!nr_object_is_loading(object) || offset != object->n_bytes ||
-               n > object->n_total - object->n_bytes) {
-        nr_error(args.ctx, BAD_DATA);
+    } else if (!is_next(&args, object, offset, n)) {
         object = NULL;
     }
-    if (object && append_chunk(args.ctx, object, bytes, n, &whole)) {
+    if (object && append_chunk(&args, object, bytes, n, &whole)) {
         if (is_first)
             nr_store(key, whole ? whole : object);
         else if (whole)

@@ -57,7 +57,7 @@ static bool step_task(RedisModuleCtx *ctx, struct task *task)
         if (redis.KeyType(key) != REDISMODULE_KEYTYPE_EMPTY &&
             redis.ModuleTypeGetType(key) == nr_type) {
             struct nr_object *object = redis.ModuleTypeGetValue(key);
-            if (object->face == NR_CF && !nr_object_is_loading(object))
+            if (object->face == NR_CF && object->n_layers)
                 is_done = step(&args, task->name, object, &task->cursor);
         }
         nr_close(key);

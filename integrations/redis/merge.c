@@ -37,8 +37,11 @@ static size_t sum_sizes(const struct nr_args *args, unsigned face)
             nr_error(args->ctx, NR_NOT_FOUND);
             return 0;
         }
+        const bool is_free = !object || nr_is_free(args, object->layers[0].filter);
         sum += object ? nr_object_bytes(object) : 0;
         nr_close(key);
+        if (!is_free)
+            return 0;
     }
     return nr_is_too_large(args, sum) ? 0 : sum;
 }

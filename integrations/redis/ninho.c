@@ -7,9 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "blob.h"
 #include "chain.h"
 #include "commands.h"
 #include "ninho_key.h"
+#include "opaque.h"
+#include "reply.h"
 
 /* ---- Items ------------------------------------------------------------------------- */
 
@@ -117,6 +120,15 @@ static struct nr_object *open_existing(const struct nr_args *args, int mode,
     return object;
 }
 
+/* Opens argv[1], a NINHO key, to be changed. NULL after an error. */
+static struct nr_object *open_to_change(const struct nr_args *args, RedisModuleKey **key)
+{
+    struct nr_object *object =
+        open_existing(args, REDISMODULE_READ | REDISMODULE_WRITE, NR_NINHO, key);
+
+    return object && nr_is_free(args, object->layers[0].filter) ? object : NULL;
+}
+
 /* ---- ADD, HAS, REMOVE -------------------------------------------------------------- */
 
 static bool keeps_copies(const ninho_filter *filter)
@@ -136,6 +148,7 @@ static void add_hashes(const struct nr_args *args, ninho_filter *filter,
     const size_t n = (size_t)args->argc - 2;
     const bool has_copies = keeps_copies(filter);
     int8_t *answers = redis.Alloc(n);
+    struct nr_work work = {0};
     bool is_refused = false;
     size_t n_added = 0;
 
@@ -143,10 +156,14 @@ static void add_hashes(const struct nr_args *args, ninho_filter *filter,
     for (size_t i = 0; i < n; i++) {
         answers[i] = 0;
         if (has_copies || !ninho_filter_has(filter, hashes[i])) {
-            const ninho_status status = ninho_filter_add(filter, hashes[i]);
+            const bool is_done = nr_work_is_done(&work, hashes[i]);
+            const ninho_status status =
+                is_done ? NINHO_ERR_FULL : ninho_filter_add(filter, hashes[i]);
+            if (status == NINHO_ERR_FULL && !is_done)
+                nr_work_failed(&work, filter, hashes[i]);
             answers[i] = status ? -1 : 1;
             n_added += !status;
-            is_refused |= status == NINHO_ERR_NOMEM;
+            is_refused |= status == NINHO_ERR_NOMEM || is_done;
         }
         redis.ReplyWithLongLong(args->ctx, answers[i]);
     }
@@ -164,8 +181,7 @@ int nr_ninho_add(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 
     if (argc < 3)
         return redis.WrongArity(ctx);
-    struct nr_object *object =
-        open_existing(&args, REDISMODULE_READ | REDISMODULE_WRITE, NR_NINHO, &key);
+    struct nr_object *object = open_to_change(&args, &key);
     uint64_t *hashes = object ? hash_items(&args, object) : NULL;
     if (hashes) {
         ninho_filter *filter = object->layers[0].filter;
@@ -215,8 +231,7 @@ int nr_ninho_remove(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 
     if (argc < 3)
         return redis.WrongArity(ctx);
-    struct nr_object *object =
-        open_existing(&args, REDISMODULE_READ | REDISMODULE_WRITE, NR_NINHO, &key);
+    struct nr_object *object = open_to_change(&args, &key);
     uint64_t *hashes = object ? hash_items(&args, object) : NULL;
     if (hashes && !keeps_copies(object->layers[0].filter)) {
         nr_error(ctx, "ERR filters of this kind cannot remove");
@@ -398,6 +413,12 @@ static bool decode(const struct nr_args *args, struct nr_object *object)
     options.pages = NINHO_PAGES_SMALL;
     const ninho_status status =
         ninho_filter_decode(bytes, size, &options, &filter, &error);
+    if (status && !args->has_limits) { /* it was accepted once: nothing is dropped */
+        object->bytes = nr_blob_around(object, bytes, size, &object->n_bytes);
+        object->n_room = object->n_bytes;
+        nr_opaque_keep(object, error.text);
+        return true;
+    }
     if (status == NINHO_ERR_VERSION && is_dictionary(bytes, size))
         return nr_refuse(args->ctx, "ERR the file is a dictionary, not a filter: build "
                                     "one of another kind");

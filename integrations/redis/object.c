@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "opaque.h"
+
 RedisModuleType *nr_type;
 size_t nr_cap;
 
@@ -49,6 +51,7 @@ void nr_object_free(struct nr_object *object)
     for (uint32_t i = 0; i < object->n_layers; i++)
         ninho_filter_free(object->layers[i].filter);
     redis.Free(object->bytes);
+    nr_opaque_free(object->opaque);
     redis.Free(object->layers);
     redis.Free(object->account);
     memset(object->secret, 0, sizeof object->secret);
@@ -95,6 +98,7 @@ struct nr_object *nr_object_copy(const struct nr_object *object, ninho_error *er
         copy->bytes = redis.Alloc(object->n_room);
         memcpy(copy->bytes, object->bytes, object->n_bytes);
     }
+    copy->opaque = object->opaque ? nr_opaque_copy(object->opaque) : NULL;
     const ninho_alloc alloc = nr_object_alloc(copy);
     for (uint32_t i = 0; i < object->n_layers; i++) {
         const struct nr_layer *layer = &object->layers[i];
@@ -111,14 +115,17 @@ struct nr_object *nr_object_copy(const struct nr_object *object, ninho_error *er
 size_t nr_object_bytes(const struct nr_object *object)
 {
     return sizeof *object + object->layers_room * sizeof *object->layers +
-           sizeof *object->account + object->account->used + object->n_room;
+           sizeof *object->account + object->account->used + object->n_room +
+           (object->opaque ? nr_opaque_bytes(object->opaque) : 0);
 }
 
 uint64_t nr_object_count(const struct nr_object *object)
 {
     uint64_t sum = 0;
 
-    for (uint32_t i = 0; i < object->n_layers; i++)
-        sum += ninho_filter_count(object->layers[i].filter);
+    for (uint32_t i = 0; i < object->n_layers; i++) {
+        const uint64_t count = ninho_filter_count(object->layers[i].filter);
+        sum = count < INT64_MAX - sum ? sum + count : INT64_MAX;
+    }
     return sum;
 }

@@ -13,7 +13,8 @@
  * alike, so that an item is hashed once.
  *
  * While LOADCHUNK brings a filter in pieces the object has no layers but the bytes so far:
- * it answers nothing until it is whole. */
+ * it answers nothing until it is whole. What a file or a primary brought and this module
+ * cannot read has no layers either: opaque.h. */
 #ifndef NR_OBJECT_H
 #define NR_OBJECT_H
 
@@ -59,6 +60,8 @@ struct nr_object {
     /* LOADCHUNK: n_bytes of n_total have come */
     uint8_t *bytes;
     size_t n_bytes, n_room, n_total;
+
+    struct nr_opaque *opaque; /* the bytes cannot be read; NULL: they can */
 };
 
 extern RedisModuleType *nr_type;
@@ -88,7 +91,7 @@ static inline bool nr_object_is_loading(const struct nr_object *object)
     return object->n_total != 0;
 }
 
-/* Items in it, copies counted. */
+/* Items in it, copies counted; at most INT64_MAX, which is what a reply can tell. */
 uint64_t nr_object_count(const struct nr_object *object);
 
 /* The most bytes that a key may take from here on; 0: no limit. Main thread only. Set at

@@ -200,6 +200,8 @@ typedef int (*RedisModuleApply)(RedisModuleCtx *ctx, void *data,
     X(void, SaveStringBuffer, (RedisModuleIO * io, const char *bytes, size_t size))      \
     X(char *, LoadStringBuffer, (RedisModuleIO * io, size_t * size))                     \
     X(int, IsIOError, (RedisModuleIO * io))                                              \
+    X(RedisModuleString *, SaveDataTypeToString,                                         \
+      (RedisModuleCtx * ctx, void *value, const RedisModuleType *type))                  \
     X(void, EmitAOF, (RedisModuleIO * io, const char *command, const char *format, ...)) \
     X(void, LogIOError,                                                                  \
       (RedisModuleIO * io, const char *level, const char *format, ...))                  \

@@ -6,7 +6,9 @@
 #include <string.h>
 #include <strings.h>
 
+#include "../common/checked.h"
 #include "config.h"
+#include "opaque.h"
 
 struct nr_args nr_begin(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
@@ -26,6 +28,10 @@ enum nr_found nr_open(const struct nr_args *args, int at, int mode, unsigned fac
         return NR_MISSING;
     if (redis.ModuleTypeGetType(*key) == nr_type) {
         struct nr_object *found = redis.ModuleTypeGetValue(*key);
+        if (found->opaque) {
+            nr_opaque_reply(args->ctx, found->opaque);
+            goto replied;
+        }
         if (!face || found->face == face) {
             if (!nr_object_is_loading(found)) {
                 *object = found;
@@ -143,6 +149,12 @@ bool nr_is_too_large(const struct nr_args *args, size_t n_bytes)
     nr_error(args->ctx, "ERR %zu bytes are more than ninho.max-transfer-bytes (%lld)",
              n_bytes, most);
     return true;
+}
+
+bool nr_is_free(const struct nr_args *args, const ninho_filter *filter)
+{
+    return !args->has_limits || !ninho_filter_is_checked(filter) ||
+           nr_refuse(args->ctx, "ERR " CHECKED_REFUSED ": " CHECKED_ADVICE);
 }
 
 bool nr_is_resp3(RedisModuleCtx *ctx)

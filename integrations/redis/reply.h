@@ -23,7 +23,8 @@ struct nr_args nr_begin(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 enum nr_found {
     NR_FOUND,
     NR_MISSING,
-    NR_REPLIED /* of another type or face, or still loading: the error was sent */
+    NR_REPLIED /* of another type or face, still loading, or not to be read: the error was
+                * sent */
 };
 
 /* Opens argv[at] for REDISMODULE_READ or also WRITE. The key (NULL: missing and not
@@ -60,6 +61,10 @@ int nr_fail(RedisModuleCtx *ctx, const ninho_error *error);
 /* Whether that is too much for one command that works on all of it (MERGE, UNION, EXPORT,
  * IMPORT); then the error was sent. */
 bool nr_is_too_large(const struct nr_args *args, size_t n_bytes);
+
+/* Whether a client may change the filter, or unite it; if not, the error was sent. What a
+ * primary or a file has accepted is not refused. */
+bool nr_is_free(const struct nr_args *args, const ninho_filter *filter);
 
 bool nr_is_resp3(RedisModuleCtx *ctx);
 bool nr_is_word(const RedisModuleString *argument, const char *word);

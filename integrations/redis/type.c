@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* In an RDB file and in what DUMP gives, a value is: the number of bytes in all, how many
  * of them are there (fewer while LOADCHUNK is under way), the face, and the bytes (blob.h)
- * in strings of at most 16 MiB. */
+ * in strings of at most 16 MiB. This outer form, and with it ENCVER, never changes: what is
+ * new is said by the bytes inside, so that a module that does not know it can keep the value
+ * as it came (opaque.h). */
 #include "type.h"
 
 #include <string.h>
 
 #include "blob.h"
 #include "config.h"
+#include "opaque.h"
 
 #define TYPE_NAME "ninhofilt"
 #define ENCVER    1
@@ -24,37 +27,40 @@ struct pieces {
     const struct nr_object *object;
     uint64_t total; /* of all bytes that there are */
     uint64_t offset;
-    uint8_t *buffer;
+    size_t n_done;
+    uint8_t *buffer; /* NULL: the object has its bytes */
 };
 
 static struct pieces pieces_of(const struct nr_object *object)
 {
-    const bool is_loading = nr_object_is_loading(object);
-    const uint64_t total = is_loading ? object->n_bytes : nr_blob_size(object);
+    const bool has_bytes = object->opaque || nr_object_is_loading(object);
+    const uint64_t total = has_bytes ? object->n_bytes : nr_blob_size(object);
 
-    return (struct pieces){object, total, 0,
-                           is_loading ? NULL
-                                      : redis.Alloc(total < NR_CHUNK ? total : NR_CHUNK)};
+    return (struct pieces){
+        .object = object,
+        .total = total,
+        .buffer = has_bytes ? NULL : redis.Alloc(total < NR_CHUNK ? total : NR_CHUNK)};
 }
 
-/* The next piece; its size, 0 at the end. */
-static size_t next_piece(struct pieces *pieces, const uint8_t **bytes)
+/* The next piece; false at the end. */
+static bool next_piece(struct pieces *pieces, const uint8_t **bytes, size_t *n)
 {
+    const struct nr_opaque *opaque = pieces->object->opaque;
     const uint64_t left = pieces->total - pieces->offset;
-    const size_t n = left < NR_CHUNK ? (size_t)left : NR_CHUNK;
 
-    if (!n) {
+    if (opaque ? pieces->n_done == opaque->n_strings : !left) {
         redis.Free(pieces->buffer);
-        return 0;
+        return false;
     }
-    if (pieces->buffer) {
-        (void)nr_blob_read(pieces->object, pieces->offset, pieces->buffer, n);
-        *bytes = pieces->buffer;
-    } else {
-        *bytes = pieces->object->bytes + pieces->offset;
-    }
-    pieces->offset += n;
-    return n;
+    *n = opaque            ? opaque->sizes[pieces->n_done]
+         : left < NR_CHUNK ? (size_t)left
+                           : NR_CHUNK;
+    *bytes = pieces->buffer ? pieces->buffer : pieces->object->bytes + pieces->offset;
+    if (pieces->buffer)
+        (void)nr_blob_read(pieces->object, pieces->offset, pieces->buffer, *n);
+    pieces->offset += *n;
+    pieces->n_done++;
+    return true;
 }
 
 /* ---- RDB --------------------------------------------------------------------------- */
@@ -62,85 +68,122 @@ static size_t next_piece(struct pieces *pieces, const uint8_t **bytes)
 static void rdb_save(RedisModuleIO *io, void *value)
 {
     const struct nr_object *object = value;
+    const struct nr_opaque *opaque = object->opaque;
     struct pieces pieces = pieces_of(object);
     const uint8_t *bytes;
     size_t n;
 
-    redis.SaveUnsigned(io, nr_object_is_loading(object) ? object->n_total : pieces.total);
-    redis.SaveUnsigned(io, pieces.total);
-    redis.SaveUnsigned(io, object->face);
-    while ((n = next_piece(&pieces, &bytes)))
+    redis.SaveUnsigned(io, opaque                         ? opaque->total
+                           : nr_object_is_loading(object) ? object->n_total
+                                                          : pieces.total);
+    redis.SaveUnsigned(io, opaque ? opaque->n : pieces.total);
+    redis.SaveUnsigned(io, opaque ? opaque->face : object->face);
+    while (next_piece(&pieces, &bytes, &n))
         redis.SaveStringBuffer(io, (const char *)bytes, n);
 }
 
-/* All n bytes, from strings that must be there before memory is taken for them. */
-static uint8_t *load_bytes(RedisModuleIO *io, uint64_t n)
+/* The strings of a value, put together, and noted in `outside`; they must be there before
+ * memory is taken for them. False if the outer form cannot be followed. */
+static bool load_bytes(RedisModuleIO *io, struct nr_opaque *outside, bool is_bound,
+                       uint8_t **bytes, size_t *n_bytes)
 {
-    uint8_t *bytes = NULL;
-    uint64_t at = 0;
-
-    while (at < n) {
+    *bytes = NULL;
+    *n_bytes = 0;
+    while (*n_bytes < outside->n) {
         size_t size;
         char *piece = redis.LoadStringBuffer(io, &size);
-        if (!piece || redis.IsIOError(io) || !size || size > n - at)
-            goto failed;
-        if (!at && size == n)
-            return (uint8_t *)piece;
-        bytes = redis.Realloc(bytes, (size_t)at + size);
-        memcpy(bytes + at, piece, size);
-        at += size;
-        redis.Free(piece);
-        continue;
-    failed:
-        redis.Free(piece);
-        redis.Free(bytes);
-        return NULL;
+        if (!piece || redis.IsIOError(io) || size > PTRDIFF_MAX - *n_bytes) {
+            redis.Free(piece);
+            return false;
+        }
+        nr_opaque_string(outside, size);
+        if (!*bytes) {
+            *bytes = (uint8_t *)piece;
+        } else {
+            *bytes = redis.Realloc(*bytes, *n_bytes + size + 1);
+            memcpy(*bytes + *n_bytes, piece, size);
+            redis.Free(piece);
+        }
+        *n_bytes += size;
+        if (!size && !is_bound) /* not ours, and there may be very many */
+            return false;
     }
-    return bytes;
+    return true;
 }
 
-static struct nr_object *still_loading(uint8_t *bytes, uint64_t n, uint64_t total,
-                                       unsigned face)
+static struct nr_object *with_bytes(unsigned face, uint8_t *bytes, size_t n)
 {
-    if (nr_blob_announced(bytes, (size_t)n, face) != total)
-        return NULL;
     struct nr_object *object = nr_object_new((enum nr_face)face);
+
     object->bytes = bytes;
-    object->n_bytes = object->n_room = (size_t)n;
-    object->n_total = (size_t)total;
+    object->n_bytes = object->n_room = n;
+    return object;
+}
+
+/* What the bytes stand for: a filter or a part of one. *is_taken tells that it has them now.
+ * NULL: they cannot be read, and *error says why. */
+static struct nr_object *read_value(const struct nr_opaque *outside, uint8_t *bytes,
+                                    size_t n, bool *is_taken, ninho_error *error)
+{
+    const unsigned face = (unsigned)outside->face;
+
+    *is_taken = false;
+    if (outside->face < NR_NINHO || outside->face > NR_CF) {
+        (void)ninho_error_set(error, NINHO_ERR_VERSION, "unknown group of commands");
+        return NULL;
+    }
+    if (!n || n != outside->n || n > outside->total) {
+        (void)ninho_error_set(error, NINHO_ERR_FORMAT, "sizes contradict each other");
+        return NULL;
+    }
+    if (n == outside->total)
+        return nr_blob_decode(bytes, n, face, error);
+    if (nr_blob_announced(bytes, n, face) != outside->total) {
+        (void)ninho_error_set(error, NINHO_ERR_FORMAT,
+                              "beginning of a filter whose header is damaged");
+        return NULL;
+    }
+    struct nr_object *object = with_bytes(face, bytes, n);
+    object->n_total = (size_t)outside->total;
+    *is_taken = true;
     return object;
 }
 
 static void *rdb_load(RedisModuleIO *io, int encver)
 {
     const int bound = REDISMODULE_CTX_LOADING | REDISMODULE_CTX_SLAVE;
+    const bool is_bound = redis.GetContextFlags(redis.GetContextFromIO(io)) & bound;
     ninho_error error = {.status = NINHO_ERR_FORMAT,
-                         .text = "not a filter of this module"};
+                         .text = "not a value of this module, or it is cut short"};
     struct nr_object *object = NULL;
+    struct nr_opaque *outside = NULL;
     uint8_t *bytes = NULL;
+    bool is_taken = false;
+    size_t n;
 
-    nr_cap = redis.GetContextFlags(redis.GetContextFromIO(io)) & bound
-                 ? 0
-                 : (size_t)nr_config.max_key_bytes;
+    nr_cap = is_bound ? 0 : (size_t)nr_config.max_key_bytes;
     if (encver != ENCVER)
         goto done;
-    const uint64_t total = redis.LoadUnsigned(io), n = redis.LoadUnsigned(io);
-    const uint64_t face = redis.LoadUnsigned(io);
-    if (redis.IsIOError(io) || !n || n > total || total > PTRDIFF_MAX ||
-        face < NR_NINHO || face > NR_CF || (nr_cap && total > nr_cap))
+    const uint64_t total = redis.LoadUnsigned(io), announced = redis.LoadUnsigned(io);
+    outside = nr_opaque_new(total, announced, redis.LoadUnsigned(io));
+    if (redis.IsIOError(io) || (nr_cap && (total > nr_cap || announced > total)) ||
+        !load_bytes(io, outside, is_bound, &bytes, &n))
         goto done;
-    bytes = load_bytes(io, n);
-    if (!bytes)
-        goto done;
-    if (n < total) {
-        object = still_loading(bytes, n, total, (unsigned)face);
-        if (object)
-            bytes = NULL; /* its own now */
-    } else {
-        object = nr_blob_decode(bytes, (size_t)n, (unsigned)face, &error);
+    object = read_value(outside, bytes, n, &is_taken, &error);
+    if (!object && is_bound) {
+        nr_opaque_because(outside, error.text);
+        object = with_bytes(NR_NINHO, bytes, n);
+        object->opaque = outside;
+        outside = NULL; /* its own now */
+        is_taken = true;
+        redis.LogIOError(io, "warning",
+                         "ninho: a value that cannot be read is kept as it came: %s",
+                         object->opaque->why);
     }
 done:
-    redis.Free(bytes);
+    if (!is_taken)
+        redis.Free(bytes);
+    nr_opaque_free(outside);
     if (!object)
         redis.LogIOError(io, "warning", "ninho: %s", error.text);
     return object;
@@ -157,12 +200,16 @@ const char *nr_loadchunk_name(unsigned face)
 
 static void aof_rewrite(RedisModuleIO *io, RedisModuleString *key, void *value)
 {
-    const struct nr_object *object = value;
-    struct pieces pieces = pieces_of(object);
+    struct nr_object *object = value;
     const uint8_t *bytes;
     size_t n;
 
-    while ((n = next_piece(&pieces, &bytes)))
+    if (object->opaque) {
+        nr_opaque_emit(io, key, object, TYPE_NAME, ENCVER);
+        return;
+    }
+    struct pieces pieces = pieces_of(object);
+    while (next_piece(&pieces, &bytes, &n))
         redis.EmitAOF(io, nr_loadchunk_name(object->face), "slb", key,
                       (long long)pieces.offset + 1, (const char *)bytes, n);
 }
@@ -203,7 +250,7 @@ static void digest(RedisModuleDigest *digest, void *value)
     const uint8_t *bytes;
     size_t n;
 
-    while ((n = next_piece(&pieces, &bytes)))
+    while (next_piece(&pieces, &bytes, &n))
         redis.DigestAddStringBuffer(digest, (const char *)bytes, n);
     redis.DigestEndSequence(digest);
 }
@@ -225,7 +272,7 @@ static int defrag(RedisModuleDefragCtx *ctx, RedisModuleString *key, void **valu
     if (!moved)
         return 0;
     *value = object = moved;
-    if (object->account->used > DEFRAG_BYTES || nr_object_is_loading(object))
+    if (object->account->used > DEFRAG_BYTES || object->bytes)
         return 0;
     nr_cap = 0;
     struct nr_object *copy = nr_object_copy(object, &error);

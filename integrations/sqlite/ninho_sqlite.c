@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../common/checked.h"
 #include "../common/collector.h"
 #include "values.h"
 
@@ -234,6 +235,15 @@ static void fail_change(sqlite3_context *context, const ninho_filter *filter,
                                      "quotient and compact"));
 }
 
+/* Whether it may be changed or united; if not, the error has been told. */
+static bool is_free(sqlite3_context *context, const ninho_filter *filter)
+{
+    if (!ninho_filter_is_checked(filter))
+        return true;
+    sqlite3_result_error(context, "ninho: " CHECKED_REFUSED ": " CHECKED_ADVICE, -1);
+    return false;
+}
+
 /* A filter of our own, changed, is the result. */
 static void change(sqlite3_context *context, int n, sqlite3_value **values,
                    ninho_status (*call)(ninho_filter *filter, uint64_t hash))
@@ -244,7 +254,7 @@ static void change(sqlite3_context *context, int n, sqlite3_value **values,
 
     if (any_null(n, values) || !filter_copy(context, values[0], &filter))
         return;
-    if (fits(context, filter, values[1], &hasher) &&
+    if (is_free(context, filter) && fits(context, filter, values[1], &hasher) &&
         value_hash(context, &hasher, values[1], &hash)) {
         const ninho_status status = call(filter, hash);
         if (status)
@@ -276,7 +286,8 @@ static bool unite(sqlite3_context *context, ninho_filter **target, sqlite3_value
 
     if (!*target)
         return filter_copy(context, value, target);
-    if (!filter_view(context, NO_ARGUMENT, value, &view, &filter))
+    if (!filter_view(context, NO_ARGUMENT, value, &view, &filter) ||
+        !is_free(context, *target) || !is_free(context, filter))
         return false;
     const ninho_status status = ninho_filter_union(*target, filter, &error);
     if (status)

@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <ninho/words.h>
+
 /* The low `n` bits set, 0 <= n <= 64. */
 static inline uint64_t nh_low_mask(unsigned n)
 {
@@ -17,18 +19,7 @@ static inline uint64_t nh_low_mask(unsigned n)
 /* The high half of a 128-bit product. */
 static inline uint64_t nh_mul_high(uint64_t a, uint64_t b)
 {
-#ifdef __SIZEOF_INT128__
-    __extension__ typedef unsigned __int128 u128;
-    return (uint64_t)(((u128)a * b) >> 64);
-#else
-    const uint64_t a_low = (uint32_t)a, a_high = a >> 32;
-    const uint64_t b_low = (uint32_t)b, b_high = b >> 32;
-    const uint64_t low = a_low * b_low;
-    const uint64_t middle =
-        a_high * b_low + (low >> 32); /* at most 2^64 - 2^32: no carry */
-    const uint64_t other = a_low * b_high + (uint32_t)middle;
-    return a_high * b_high + (middle >> 32) + (other >> 32);
-#endif
+    return ninho_mul_high_(a, b);
 }
 
 /* Maps a hash to [0, n) evenly, without dividing; it takes the HIGH bits of the hash. */

@@ -118,6 +118,14 @@ static void hand_over(ninho_error *error, ninho_error *ours)
     memcpy(error, ours, theirs < sizeof *ours ? theirs : sizeof *ours);
 }
 
+/* Values and names from outside stand in texts: their control bytes become '?'. */
+static void keep_one_line(char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text < ' ' || *text == 0x7f)
+            *text = '?';
+}
+
 static void set(ninho_error *error, ninho_error *ours, const char *format,
                 va_list arguments)
 {
@@ -133,6 +141,7 @@ static void set(ninho_error *error, ninho_error *ours, const char *format,
         ours->name_bytes = (uint32_t)used - 1;
     }
     vsnprintf(ours->text + used, sizeof ours->text - used, format, arguments);
+    keep_one_line(ours->text);
     hand_over(error, ours);
 }
 

@@ -262,6 +262,34 @@ ninho_status ninho_checked_remove_key(ninho_checked *checked, const void *key,
     return ninho_dict_take_copies(checked->dict, key, key_size, 1);
 }
 
+/* ---- Agreement --------------------------------------------------------------------- */
+
+static ninho_status check_agreement(const ninho_checked *checked, ninho_error *error)
+{
+    ninho_info info = NINHO_INFO_INIT;
+    ninho_hasher hasher;
+    const void *key = NULL;
+    size_t key_size = 0;
+    uint64_t cursor = 0, value = 0, total = 0;
+
+    (void)ninho_filter_hasher(checked->filter, &hasher); /* join() has seen its secret */
+    while (ninho_dict_next(checked->dict, &cursor, &key, &key_size, &value)) {
+        const uint64_t copies = value ? value : 1;
+        const uint64_t hash = ninho_hash_bytes(&hasher, key, key_size);
+        if (ninho_filter_copies(checked->filter, hash) < copies)
+            return nh_fail(error, NINHO_ERR_FORMAT,
+                           "the dictionary beside the filter has keys, or copies of "
+                           "keys, that the filter has not");
+        total = total > UINT64_MAX - copies ? UINT64_MAX : total + copies;
+    }
+    (void)ninho_filter_info(checked->filter, &info);
+    if (!info.count_is_estimate && info.count != total)
+        return nh_fail(error, NINHO_ERR_FORMAT,
+                       "the filter has %llu keys, and the dictionary beside it %llu",
+                       (unsigned long long)info.count, (unsigned long long)total);
+    return NINHO_OK;
+}
+
 /* ---- Union ------------------------------------------------------------------------- */
 
 /* Takes the first n keys of `source`, with their copies, out of `dict` again. */
@@ -373,37 +401,16 @@ ninho_status ninho_checked_union(ninho_checked *target, const ninho_checked *sou
     if (to.key_size != from.key_size)
         return nh_fail_differ(error, NINHO_FIELD_KEY_SIZE, "differs: %u and %u",
                               (unsigned)to.key_size, (unsigned)from.key_size);
+    ninho_status status = check_agreement(target, error);
+    if (!status)
+        status = check_agreement(source, error);
+    if (status)
+        return status;
     return target->is_once ? unite_once(target, source, error)
                            : unite_copies(target, source, error);
 }
 
 /* ---- The whole --------------------------------------------------------------------- */
-
-static ninho_status check_agreement(const ninho_checked *checked, ninho_error *error)
-{
-    ninho_info info = NINHO_INFO_INIT;
-    ninho_hasher hasher;
-    const void *key = NULL;
-    size_t key_size = 0;
-    uint64_t cursor = 0, value = 0, total = 0;
-
-    (void)ninho_filter_hasher(checked->filter, &hasher); /* join() has seen its secret */
-    while (ninho_dict_next(checked->dict, &cursor, &key, &key_size, &value)) {
-        const uint64_t copies = value ? value : 1;
-        const uint64_t hash = ninho_hash_bytes(&hasher, key, key_size);
-        if (ninho_filter_copies(checked->filter, hash) < copies)
-            return nh_fail(error, NINHO_ERR_FORMAT,
-                           "the dictionary beside the filter has keys, or copies of "
-                           "keys, that the filter has not");
-        total = total > UINT64_MAX - copies ? UINT64_MAX : total + copies;
-    }
-    (void)ninho_filter_info(checked->filter, &info);
-    if (!info.count_is_estimate && info.count != total)
-        return nh_fail(error, NINHO_ERR_FORMAT,
-                       "the filter has %llu keys, and the dictionary beside it %llu",
-                       (unsigned long long)info.count, (unsigned long long)total);
-    return NINHO_OK;
-}
 
 ninho_status ninho_checked_verify(const ninho_checked *checked, ninho_error *error)
 {

@@ -8,12 +8,13 @@
  *
  * Nodes lie in one array that grows by doubling, so that a key costs no allocation of its
  * own; removed ones are kept in a list of free nodes. There is a list for every key: with
- * a good hash a lookup expects one to two nodes, and n of them if all keys share a
- * hash. */
+ * a good hash a lookup expects one to two nodes. A list of MOST_NODES is a crowd: chance makes
+ * one of so many with probability 1/64!, less than 10^-88. */
 #include "dict/ops.h"
 
-#define MIN_LISTS 16
-#define IS_FREE   (UINT64_C(1) << 63) /* in the link of a free node */
+#define MIN_LISTS  16
+#define MOST_NODES 64
+#define IS_FREE    (UINT64_C(1) << 63) /* in the link of a free node */
 
 static size_t node_size(const ninho_dict *dict)
 {
@@ -36,6 +37,7 @@ static uint8_t *find_in_list(const ninho_dict *dict, const struct nh_key *key,
 {
     while (number) {
         uint8_t *const node = node_at(dict, number);
+        nh_step();
         if (nh_entry_is(dict, node + 8, key))
             return node + 8;
         number = nh_word_at(node);
@@ -116,6 +118,7 @@ static void relink(ninho_dict *dict, const struct nh_table *old_heads, uint64_t 
             uint8_t *const node = node_at(dict, number);
             uint8_t *const head = head_of(t, nh_entry_hash(dict, node + 8));
             const uint64_t following = nh_word_at(node);
+            nh_step();
             nh_set_word(node, nh_word_at(head));
             nh_set_word(head, number);
             nh_dict_tell(dict, NINHO_EVENT_TAG_PLACED, 0,
@@ -124,6 +127,35 @@ static void relink(ninho_dict *dict, const struct nh_table *old_heads, uint64_t 
             number = following;
         }
     }
+}
+
+static ninho_status rehash(ninho_dict *dict)
+{
+    struct nh_chain_table *const t = &dict->table.chain;
+    struct nh_table old = t->heads;
+
+    if (!nh_dict_table(dict, t->n_lists, 8, &t->heads)) {
+        t->heads = old;
+        return NINHO_ERR_NOMEM;
+    }
+    nh_dict_tell(dict, NINHO_EVENT_RESIZED, t->n_lists, t->n_lists, 0);
+    relink(dict, &old, t->n_lists);
+    nh_dict_table_free(dict, &old);
+    return NINHO_OK;
+}
+
+/* Whether the list of this hash is as long as a list may become. */
+static bool is_crowded(const ninho_dict *dict, uint64_t hash)
+{
+    unsigned n = 0;
+
+    for (uint64_t number = nh_word_at(head_of(&dict->table.chain, hash)); number;
+         number = nh_word_at(node_at(dict, number))) {
+        nh_step();
+        if (++n == MOST_NODES)
+            return true;
+    }
+    return false;
 }
 
 static ninho_status reserve(ninho_dict *dict, uint64_t n)
@@ -159,6 +191,8 @@ static ninho_status insert(ninho_dict *dict, uint64_t hash, const uint8_t *entry
         if (status)
             return status;
     }
+    if (dict->is_watched && is_crowded(dict, hash))
+        return NH_CROWDED;
     const uint64_t number = t->free_node ? t->free_node : ++t->n_nodes;
     uint8_t *const node = node_at(dict, number);
     uint8_t *const head = head_of(t, hash);
@@ -179,8 +213,10 @@ static void erase(ninho_dict *dict, uint8_t *entry)
     uint8_t *link = t->heads.bytes + 8 * list;
     uint8_t *const node = entry - 8;
 
-    while (node_at(dict, nh_word_at(link)) != node)
+    while (node_at(dict, nh_word_at(link)) != node) {
+        nh_step();
         link = node_at(dict, nh_word_at(link));
+    }
     const uint64_t number = nh_word_at(link);
     nh_set_word(link, nh_word_at(node));
     nh_dict_tell(dict, NINHO_EVENT_TAG_REMOVED, list, 0, nh_entry_value(dict, entry));
@@ -229,6 +265,7 @@ const struct nh_dict_ops nh_dict_chain = {
     .start = start,
     .finish = finish,
     .reserve = reserve,
+    .rehash = rehash,
     .find = find,
     .prefetch = prefetch,
     .prefetch_entry = prefetch_entry,

@@ -23,6 +23,8 @@
 #define MAX_FUNCTIONS 4
 #define MAX_MOVES     1000
 #define MAX_REHASHES  4 /* functions tried at one size before the table grows instead */
+#define MOST_REBUILT \
+    8 /* times at one size: more, with half the load, are a crowd's doing */
 /* A table that fails with several functions at four times the size has keys that no
  * functions can part, more of one hash than d * b and the stash hold: it is full. */
 #define MAX_GROWTH 4
@@ -220,6 +222,7 @@ static bool walk(ninho_dict *dict, uint8_t *entry)
     for (;;) {
         bool is_free;
         const uint64_t slot = choose_slot(dict, entry, from, &is_free);
+        nh_step();
         if (!is_free && n == dict->spec.max_moves)
             break;
         if (from == NO_SLOT)
@@ -427,9 +430,15 @@ static ninho_status rebuild(ninho_dict *dict, uint64_t n_buckets, const uint8_t 
         return status;
     }
     dict->n_rehashes += n_buckets == old.n_buckets;
+    dict->table.cuckoo.n_rebuilt = n_buckets == old.n_buckets ? old.n_rebuilt + 1 : 0;
     tell_all(dict, n_old_slots);
     free_table(dict, &old);
     return NINHO_OK;
+}
+
+static ninho_status rehash(ninho_dict *dict)
+{
+    return rebuild(dict, dict->table.cuckoo.n_buckets, NULL);
 }
 
 static ninho_status reserve(ninho_dict *dict, uint64_t n)
@@ -440,8 +449,10 @@ static ninho_status reserve(ninho_dict *dict, uint64_t n)
         return n > slots_in_all(dict) + dict->spec.stash_size ? NINHO_ERR_FULL : NINHO_OK;
     if (n <= dict->table.cuckoo.max_used)
         return NINHO_OK;
-    const ninho_status status = buckets_for(dict, n, &n_buckets);
-    return status ? status : rebuild(dict, n_buckets, NULL);
+    ninho_status status = buckets_for(dict, n, &n_buckets);
+    if (!status)
+        status = rebuild(dict, n_buckets, NULL);
+    return status == NINHO_ERR_FULL && dict->is_watched ? NH_CROWDED : status;
 }
 
 /* The walk failed: other functions, then larger tables, until it fits or is given up. */
@@ -452,11 +463,14 @@ static ninho_status make_way(ninho_dict *dict, const uint8_t *entry)
 
     if (dict->spec.n_buckets) /* fixed by hand: other functions are all there is */
         return dict->spec.places ? NINHO_ERR_FULL : rebuild(dict, n_buckets, entry);
-    if (dict->count < dict->table.cuckoo.max_used / 2)
+    if (dict->count < dict->table.cuckoo.max_used / 2) {
+        if (dict->is_watched && dict->table.cuckoo.n_rebuilt >= MOST_REBUILT)
+            return NH_CROWDED;
         status = rebuild(dict, n_buckets, entry);
+    }
     while (status == NINHO_ERR_FULL) {
         if (n_buckets / dict->table.cuckoo.n_buckets >= MAX_GROWTH)
-            return NINHO_ERR_FULL;
+            return dict->is_watched ? NH_CROWDED : NINHO_ERR_FULL;
         n_buckets *= 2;
         status = rebuild(dict, n_buckets, entry);
     }
@@ -539,6 +553,7 @@ const struct nh_dict_ops nh_dict_cuckoo_table = {
     .start = start,
     .finish = finish,
     .reserve = reserve,
+    .rehash = rehash,
     .find = find,
     .prefetch = prefetch,
     .prefetch_entry = prefetch_entry,

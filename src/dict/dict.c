@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/random.h"
 #include "base/status.h"
 #include "base/versioned.h"
 #include "dict/ops.h"
@@ -53,6 +54,9 @@ ninho_status ninho_dict_create(const ninho_dict_spec *theirs, const ninho_alloc 
     }
     dict->spec = spec;
     dict->spec.secret = NULL;
+    dict->is_fast8 = spec.key_size == 8 && !spec.hash && !spec.hash_function;
+    /* What is told by hand is for experiments, and stays as it was told. */
+    dict->is_watched = !spec.hash_function && !spec.places && !spec.n_buckets;
     dict->entry_size = spec.key_size ? (size_t)nh_round_up(spec.key_size, 8) + 8 : 24;
     dict->value_offset = dict->entry_size - 8;
     if (spec.kind == NINHO_PROBE && spec.key_size == 8)
@@ -126,7 +130,7 @@ uint64_t nh_dict_hash_key(const ninho_dict *dict, const uint8_t *key, size_t siz
 {
     if (dict->spec.hash_function)
         return dict->spec.hash_function(dict->spec.hook_context, key, size);
-    if (nh_is_fast8(dict))
+    if (dict->is_fast8)
         return nh_mix(nh_word_at(key), dict->spec.seed);
     return ninho_hash_bytes(&dict->hasher, key, size);
 }
@@ -162,6 +166,68 @@ static void make_entry(ninho_dict *dict, const struct nh_key *key, uint64_t valu
     nh_set_word(entry + dict->entry_size - 8, value);
 }
 
+/* ---- A hash that nobody knows ------------------------------------------------------ */
+
+/* Entries of keys of any size keep their hash: gives each the one that it has now. */
+static void renew_hashes(ninho_dict *dict)
+{
+    uint64_t cursor = 0;
+    size_t size;
+
+    if (dict->spec.key_size)
+        return;
+    for (uint8_t *entry; (entry = dict->ops->next(dict, &cursor));) {
+        const uint8_t *const key = nh_entry_key(dict, entry, &size);
+        nh_set_word(entry, nh_dict_hash_key(dict, key, size));
+    }
+}
+
+/* The keys are crowded: from now on this table hashes with SipHash under a secret of its own.
+ * Files keep the hash of the spec, on which nothing in them depends. Where the system has no
+ * random numbers the hash stays, and the table is slow, but right. Once is enough, so that it
+ * is no longer watched. On failure nothing has changed. */
+static ninho_status take_secret_hash(ninho_dict *dict)
+{
+    const bool was_fast8 = dict->is_fast8;
+    ninho_hasher old = dict->hasher, new = {.id = NINHO_HASH_SIPHASH};
+
+    dict->is_watched = false;
+    if (nh_random(new.secret, sizeof new.secret)) {
+        dict->hasher = new;
+        dict->is_fast8 = false;
+        renew_hashes(dict);
+    }
+    const ninho_status status = dict->ops->rehash(dict);
+    if (status) {
+        dict->is_watched = true;
+        dict->hasher = old;
+        dict->is_fast8 = was_fast8;
+        renew_hashes(dict);
+    }
+    dict->n_changes++;
+    nh_wipe(&old, sizeof old);
+    nh_wipe(&new, sizeof new);
+    return status;
+}
+
+/* The kind's insert of a new entry. */
+static ninho_status insert(ninho_dict *dict, uint64_t hash, uint8_t *entry)
+{
+    size_t size;
+    ninho_status status = dict->ops->insert(dict, hash, entry);
+
+    if (status != NH_CROWDED)
+        return status;
+    status = take_secret_hash(dict);
+    if (status)
+        return status;
+    const uint8_t *const key = nh_entry_key(dict, entry, &size);
+    hash = nh_dict_hash_key(dict, key, size);
+    if (!dict->spec.key_size)
+        nh_set_word(entry, hash);
+    return dict->ops->insert(dict, hash, entry);
+}
+
 ninho_status ninho_dict_put(ninho_dict *dict, const void *bytes, size_t key_size,
                             uint64_t value, bool *is_new)
 {
@@ -189,7 +255,7 @@ ninho_status ninho_dict_put(ninho_dict *dict, const void *bytes, size_t key_size
     dict->n_changes += old.bytes != NULL; /* keys have moved: visits end */
     nh_alloc_free(&dict->alloc, old.bytes, old.size);
     dict->arena_used += n_arena; /* the kind may read the key while it moves entries */
-    const ninho_status status = dict->ops->insert(dict, key.hash, entry);
+    const ninho_status status = insert(dict, key.hash, entry);
     if (status) {
         dict->arena_used -= n_arena;
         return status;
@@ -392,7 +458,12 @@ ninho_status ninho_dict_reserve(ninho_dict *dict, uint64_t n)
         return NINHO_ERR_FULL;
     if (n > NH_DICT_MAX_CAPACITY)
         return NINHO_ERR_NOMEM;
-    const ninho_status status = dict->ops->reserve(dict, n);
+    ninho_status status = dict->ops->reserve(dict, n);
+    if (status == NH_CROWDED) {
+        status = take_secret_hash(dict);
+        if (!status)
+            status = dict->ops->reserve(dict, n);
+    }
     if (!status)
         dict->n_changes++;
     return status;

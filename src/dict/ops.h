@@ -21,6 +21,7 @@
 
 #include "base/alloc.h"
 #include "base/bits.h"
+#include "base/steps.h"
 
 /* A key as it is looked for. */
 struct nh_key {
@@ -32,6 +33,12 @@ struct nh_key {
 /* The largest entry: a fixed key of 1024 bytes and its value. */
 #define NH_MAX_ENTRY (NINHO_DICT_MAX_KEY_SIZE + 8)
 
+/* What reserve and insert answer, with nothing changed, where the keys of a watched table stand
+ * so close as chance would never put them: they were chosen, or the hash is very bad. The front
+ * door then takes a hash that nobody knows, and asks again. Each kind says what is too close;
+ * with that much at most, a lookup has a bound. */
+#define NH_CROWDED NINHO_ERR_BUILD
+
 struct nh_dict_ops {
     ninho_dict_kind kind;
     const char *name;
@@ -42,6 +49,9 @@ struct nh_dict_ops {
     void (*finish)(ninho_dict *dict);
     /* Room for n keys in all; on failure as before. */
     ninho_status (*reserve)(ninho_dict *dict, uint64_t n);
+    /* Builds the table anew, no smaller, under the hashes that keys have now; on failure as
+     * before. */
+    ninho_status (*rehash)(ninho_dict *dict);
 
     uint8_t *(*find)(const ninho_dict *dict, const struct nh_key *key);
     /* Asks for the memory that find will look at first; and, once that has come, for what
@@ -108,6 +118,7 @@ struct nh_probe8_table {
     uint64_t salt;
     const struct nh_block8_kernel *kernel;
     uint64_t max_used;
+    uint64_t max_walk; /* blocks from its home on in which a key lies */
 };
 
 struct nh_cuckoo_table {
@@ -118,6 +129,7 @@ struct nh_cuckoo_table {
     uint64_t max_used;
     uint64_t salt; /* which functions are in use: changes with every rehash */
     uint32_t n_stashed;
+    uint32_t n_rebuilt; /* times, at this size */
     uint64_t rng;
 };
 
@@ -127,6 +139,8 @@ struct ninho_dict {
     ninho_dict_spec spec; /* with defaults filled in; secret is NULL */
     ninho_hasher hasher;
     uint64_t key_check;
+    bool is_fast8;   /* keys of 8 bytes are hashed by nh_mix, which can be done in line */
+    bool is_watched; /* for crowds: NH_CROWDED */
     uint64_t count;
     uint64_t n_changes; /* insertions and removals: ends visits that began before */
     size_t entry_size;
@@ -182,12 +196,6 @@ static inline uint64_t nh_mix(uint64_t x, uint64_t seed)
 /* The hash of a key of any kind. */
 uint64_t nh_dict_hash_key(const ninho_dict *dict, const uint8_t *key, size_t size);
 
-/* Whether 8-byte keys are hashed by nh_mix, which can be done in line. */
-static inline bool nh_is_fast8(const ninho_dict *dict)
-{
-    return dict->spec.key_size == 8 && !dict->spec.hash && !dict->spec.hash_function;
-}
-
 /* The key of an entry. */
 static inline const uint8_t *nh_entry_key(const ninho_dict *dict, const uint8_t *entry,
                                           size_t *size)
@@ -205,7 +213,7 @@ static inline uint64_t nh_entry_hash(const ninho_dict *dict, const uint8_t *entr
 {
     if (!dict->spec.key_size)
         return nh_word_at(entry);
-    if (nh_is_fast8(dict))
+    if (dict->is_fast8)
         return nh_mix(nh_word_at(entry), dict->spec.seed);
     return nh_dict_hash_key(dict, entry, dict->spec.key_size);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The bare encoding: a table and at most two bytes, for hosts that keep the rest. */
+/* The bare encoding: a table and a few bytes, for hosts that keep the rest. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 ninho_status ninho_filter_encode_bare(const ninho_filter *filter, void *bytes,
                                       size_t capacity, size_t *size)
 {
-    uint8_t tail[2];
+    uint8_t tail[NH_BARE_TAIL];
 
     if (!filter)
         return NINHO_ERR_ARG;
@@ -67,8 +67,7 @@ ninho_status ninho_filter_view_bare(ninho_view *storage, const ninho_spec *their
         return nh_fail(error, NINHO_ERR_FORMAT, "not the bare bytes of a %s filter",
                        family->name);
     ninho_filter *filter = nh_view_start(storage, family, family);
-    filter->hasher = (ninho_hasher){.id = spec.hash, .seed = spec.seed};
-    filter->key_encoding = spec.key_encoding;
+    nh_filter_hash_with(filter, spec.hash, spec.seed, spec.key_encoding);
     if (spec.hash == NINHO_HASH_SIPHASH) {
         if (!spec.secret)
             return nh_fail(error, NINHO_ERR_KEY_MISSING,

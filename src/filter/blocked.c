@@ -147,7 +147,7 @@ static uint64_t copies(const struct nh_part *part, uint64_t hash)
 NH_NOINLINE static void add_told(const struct nh_live *live, struct nh_part *part,
                                  uint64_t hash)
 {
-    const uint64_t block = nh_block_number(hash, part->n_cells);
+    const uint64_t first = 8 * ninho_block_at_(hash, part->n_cells);
     uint8_t before[NH_BLOCK_BYTES], mask[NH_BLOCK_BYTES] = {0};
 
     memcpy(before, nh_block_of(part, hash), sizeof before);
@@ -155,7 +155,7 @@ NH_NOINLINE static void add_told(const struct nh_live *live, struct nh_part *par
     kernel_of(part)->add(part, hash);
     for (unsigned bit = 0; bit < BLOCK_BITS; bit++)
         if (mask[bit / 8] >> (bit % 8) & 1)
-            nh_tell(live, NINHO_EVENT_BIT_SET, 0, BLOCK_BITS * block + bit,
+            nh_tell(live, NINHO_EVENT_BIT_SET, 0, first + bit,
                     before[bit / 8] >> (bit % 8) & 1);
 }
 

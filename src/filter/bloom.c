@@ -35,7 +35,7 @@ static void attach(struct nh_part *part)
 
 static bool has(const struct nh_part *part, uint64_t hash)
 {
-    return nh_probe_has(part, hash, nh_bit_is_set);
+    return ninho_bloom_find_(part->body, part->n_cells, part->n_hashes, hash);
 }
 
 static void has_many(const struct nh_part *part, const uint64_t *hashes, size_t n,
@@ -75,7 +75,12 @@ static ninho_status has_and_add(const struct nh_live *live, struct nh_part *part
 static ninho_status add(const struct nh_live *live, struct nh_part *part, uint64_t hash)
 {
     bool was_there;
-    return has_and_add(live, part, hash, &was_there);
+
+    if (live->observer)
+        return has_and_add(live, part, hash, &was_there);
+    ninho_bloom_put_(part->body, part->n_cells, part->n_hashes, hash);
+    part->count++;
+    return NINHO_OK;
 }
 
 static ninho_status add_many(const struct nh_live *live, struct nh_part *part,

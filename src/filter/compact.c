@@ -196,11 +196,10 @@ static ninho_status remove_one(const struct nh_live *live, struct nh_part *part,
                                uint64_t hash)
 {
     const struct nh_compact_table t = table_of(part);
+    const ninho_status status = nh_compact_remove(live, &t, signature_of(&t, hash));
 
-    if (!nh_compact_remove(live, &t, signature_of(&t, hash)))
-        return NINHO_ERR_NOT_FOUND;
-    part->count -= part->count != 0;
-    return NINHO_OK;
+    part->count -= !status && part->count != 0;
+    return status;
 }
 
 /* ---- The whole table --------------------------------------------------------------- */
@@ -286,6 +285,7 @@ const struct nh_family nh_family_compact = {
     .verify = verify,
     .add = add,
     .remove = remove_one,
+    .why_full = nh_doubling_why_full,
     .bare_tail = bare_tail,
     .bare_fits = bare_fits,
 };

@@ -16,7 +16,18 @@
  *     31 copies of s:  | 15 x s | 15 x s | 1 x s |
  *
  * so that no copy is ever lost: a removal takes one from the last. A count of 0 is an
- * empty slot. */
+ * empty slot.
+ *
+ * Whoever chooses the keys can give all of them neighbouring homes, and make one cluster of
+ * them. Searches in it go by halves; but what is put in or taken out moves what follows. So
+ * the table is cut into zones of NH_COMPACT_ZONE slots (the last one up to twice as long), and
+ * an add that would take a zone's last empty slot is refused. With keys of nobody's choice
+ * n slots in a row are all in use with probability e^(-0.0085 n) at the full load of 7/8, a
+ * whole zone with 10^-30. Copies are another matter: many of one key may well fill a zone. Moving
+ * and passing over them takes no more steps than one entry does, so that a zone may be filled
+ * if no more than NH_COMPACT_ZONE signatures stand in the cluster. Either way a change looks at
+ * some 5 zones of signatures at most. A file may hold what no add made: there it is given up
+ * after NH_COMPACT_MOST. */
 #ifndef NH_FILTER_COMPACT_TABLE_H
 #define NH_FILTER_COMPACT_TABLE_H
 
@@ -31,6 +42,8 @@ enum {
     NH_COMPACT_MAX_L = 60,
     /* bytes behind the table, so that a slot can be read as a word and a byte */
     NH_COMPACT_SPARE = 8,
+    NH_COMPACT_ZONE = 8192,
+    NH_COMPACT_MOST = 16 * NH_COMPACT_ZONE, /* signatures that one change moves */
 };
 
 struct nh_compact_table {
@@ -58,7 +71,7 @@ static inline uint64_t nh_compact_home(const struct nh_compact_table *t,
 }
 
 /* The first slot, from its home on, that holds the signature or comes after it; *there is
- * what it holds. At most m steps, whatever the table holds. */
+ * what it holds. Some log2(m) steps, whatever the table holds. */
 uint64_t nh_compact_find(const struct nh_compact_table *t, uint64_t signature,
                          struct nh_compact_entry *there);
 
@@ -73,13 +86,14 @@ static inline void nh_compact_prefetch(const struct nh_compact_table *t,
                 nh_compact_home(t, signature) * (t->l + NH_COMPACT_COUNT_BITS) / 8);
 }
 
-/* One copy more. False, with nothing changed, if no slot is empty. */
+/* One copy more. False, with nothing changed, if that would fill a zone. */
 bool nh_compact_add(const struct nh_live *live, const struct nh_compact_table *t,
                     uint64_t signature);
 
-/* One copy less. False, with nothing changed, if there is none. */
-bool nh_compact_remove(const struct nh_live *live, const struct nh_compact_table *t,
-                       uint64_t signature);
+/* One copy less. NINHO_ERR_NOT_FOUND if there is none, NINHO_ERR_FULL if too much would have to
+ * move: nothing has changed. */
+ninho_status nh_compact_remove(const struct nh_live *live,
+                               const struct nh_compact_table *t, uint64_t signature);
 
 /* Puts all entries of `old` into an empty table with room for them. */
 void nh_compact_copy(const struct nh_live *live, const struct nh_compact_table *old,

@@ -54,11 +54,17 @@ static void attach(struct nh_part *part)
         ones = ones << (width & 63) | 1;
         ramp = ramp << (width & 63) | i;
     }
-    part->cached[0] = nh_cuckoo_places(part);
-    part->cached[1] = nh_cuckoo_tags(part);
-    part->cached[2] = ones;
-    part->cached[3] = nh_cuckoo_is(part, NH_CUCKOO_WINDOWS) ? ramp : 0;
+    part->cached.cuckoo = (ninho_cuckoo_shape_){
+        .n_places = nh_cuckoo_places(part),
+        .n_tags = nh_cuckoo_tags(part),
+        .ones = ones,
+        .first = ones + (nh_cuckoo_is(part, NH_CUCKOO_WINDOWS) ? ramp : 0),
+    };
     const struct nh_cuckoo_shape t = nh_cuckoo_of(part);
+    part->cached.cuckoo.stride = (uint64_t)t.step * width;
+    part->cached.cuckoo.per_tag = t.n_marks * ones;
+    part->cached.cuckoo.second = part->cached.cuckoo.first + t.n_per_side * ones;
+    part->cached.cuckoo.tops = ones << (width - 1);
     part->kernel = nh_cuckoo_select(&t);
     part->has = kernel_of(part)->has;
 }
@@ -101,34 +107,13 @@ static void has_many(const struct nh_part *part, const uint64_t *hashes, size_t 
     kernel_of(part)->has_many(part, hashes, n, maybe);
 }
 
-/* Finds copies of a key: returns the slot of the first, NH_NO_SLOT if there is none, and
- * how many there are. */
-static uint64_t find_copies(const struct nh_cuckoo_shape *t,
-                            const struct nh_cuckoo_key *key, uint64_t *n)
-{
-    uint64_t found = NH_NO_SLOT;
-
-    *n = 0;
-    for (unsigned side = 0; side < 2; side++) {
-        const uint64_t first = nh_cuckoo_first_slot(t, key->place[side]);
-        const uint64_t value = nh_cuckoo_value(t, key->tag, side);
-        for (unsigned i = 0; i < t->n; i++) {
-            if (nh_cuckoo_get(t, first + i) != value + (t->is_windows ? i : 0))
-                continue;
-            if (!(*n)++)
-                found = first + i;
-        }
-    }
-    return found;
-}
-
 static uint64_t copies(const struct nh_part *part, uint64_t hash)
 {
     const struct nh_cuckoo_shape t = nh_cuckoo_of(part);
     const struct nh_cuckoo_key key = nh_cuckoo_key_of(&t, hash);
     uint64_t n;
 
-    find_copies(&t, &key, &n);
+    nh_cuckoo_find_copies(&t, &key, &n);
     return n;
 }
 
@@ -216,15 +201,14 @@ static ninho_status add_many(const struct nh_live *live, struct nh_part *part,
 static ninho_status remove_one(const struct nh_live *live, struct nh_part *part,
                                uint64_t hash)
 {
-    const struct nh_cuckoo_shape t = nh_cuckoo_of(part);
-    const struct nh_cuckoo_key key = nh_cuckoo_key_of(&t, hash);
-    uint64_t n;
-    const uint64_t slot = find_copies(&t, &key, &n);
+    uint64_t tag;
+    const uint64_t bit = kernel_of(part)->take(part, hash, &tag);
 
-    if (slot == NH_NO_SLOT)
+    if (bit == NH_NO_SLOT)
         return NINHO_ERR_NOT_FOUND;
-    nh_cuckoo_put(&t, slot, 0);
-    nh_tell_slots(live, NINHO_EVENT_TAG_REMOVED, slot, 0, key.tag + 1);
+    if (live->observer)
+        nh_tell_slots(live, NINHO_EVENT_TAG_REMOVED, bit / nh_cuckoo_width(part), 0,
+                      tag + 1);
     part->count -= part->count != 0;
     return NINHO_OK;
 }

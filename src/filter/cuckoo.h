@@ -152,10 +152,10 @@ NH_FOLDED struct nh_cuckoo_shape nh_cuckoo_unpacked(const struct nh_part *part,
     return (struct nh_cuckoo_shape){
         .body = part->body,
         .size = part->size,
-        .n_places = part->cached[0],
-        .n_tags = part->cached[1],
-        .ones = part->cached[2],
-        .ramp = part->cached[3],
+        .n_places = part->cached.cuckoo.n_places,
+        .n_tags = part->cached.cuckoo.n_tags,
+        .ones = part->cached.cuckoo.ones,
+        .ramp = part->cached.cuckoo.first - part->cached.cuckoo.ones,
         .width = width,
         .n = n,
         .step = is_windows ? 1 : n,
@@ -199,12 +199,23 @@ struct nh_cuckoo_kernel {
      * of them. */
     size_t (*put_many)(const struct nh_part *part, const uint64_t *hashes, size_t n,
                        size_t at, struct nh_cuckoo_key *ring);
+    /* Takes out the first copy of a hash's tag: the bit that its slot begins with, or
+     * NH_NO_SLOT; *tag is which. */
+    uint64_t (*take)(const struct nh_part *part, uint64_t hash, uint64_t *tag);
 };
+
+/* Whether a lookup loads each place as one word, as <ninho/kernels.h> does. */
+bool nh_cuckoo_is_word(const struct nh_cuckoo_shape *t);
 
 const struct nh_cuckoo_kernel *nh_cuckoo_select(const struct nh_cuckoo_shape *t);
 
 /* The same for a key of any table. */
 uint64_t nh_cuckoo_put_any(const struct nh_part *part, const struct nh_cuckoo_key *key);
+
+/* Finds copies of a key: returns the slot of the first, NH_NO_SLOT if there is none, and
+ * how many there are. */
+uint64_t nh_cuckoo_find_copies(const struct nh_cuckoo_shape *t,
+                               const struct nh_cuckoo_key *key, uint64_t *n);
 
 /* The table of any part. */
 struct nh_cuckoo_shape nh_cuckoo_of(const struct nh_part *part);
@@ -235,31 +246,14 @@ bool nh_cuckoo_is_own_obstacle(const struct nh_cuckoo_shape *t,
 
 /* ---- Numbers ----------------------------------------------------------------------- */
 
-/* The place comes from the high bits of the hash. The tag comes from those of its product
- * with an odd number, on which all bits bear, so that it is independent of the place as
- * long as there are bits for both. Both maps keep order, which nested growth needs: with g
- * times as many places (or tags) each is divided into g. */
 NH_FOLDED uint64_t nh_cuckoo_place_of(uint64_t hash, uint64_t n_places)
 {
-    return nh_reduce(hash, n_places);
+    return ninho_cuckoo_place_(hash, n_places);
 }
 
 NH_FOLDED uint64_t nh_cuckoo_tag_of(uint64_t hash, uint64_t n_tags)
 {
-    return nh_reduce(hash * UINT64_C(0x9e3779b97f4a7c15), n_tags);
-}
-
-/* How far apart the two places of a tag are: 1 .. n_places - 1 (1 where there is but one
- * place, from which it leads back there).
- * The tag is hashed first. A multiple of the tag would do for two places, but paths go
- * through many tags: sums of multiples of one number meet again and again, and a search
- * would see the same few places. */
-NH_FOLDED uint64_t nh_cuckoo_distance(uint64_t tag, uint64_t n_places)
-{
-    uint64_t x = (tag + 1) * UINT64_C(0xd1342543de82ef95);
-
-    x = (x ^ x >> 32) * UINT64_C(0xff51afd7ed558ccd);
-    return 1 + nh_reduce(x, n_places - 1);
+    return ninho_cuckoo_tag_(hash, n_tags);
 }
 
 /* The other place of a tag that lies at `place`, which is its place number `side` (any
@@ -267,13 +261,10 @@ NH_FOLDED uint64_t nh_cuckoo_distance(uint64_t tag, uint64_t n_places)
 NH_FOLDED uint64_t nh_cuckoo_other(uint64_t place, unsigned side, uint64_t tag,
                                    uint64_t n_places, bool is_offset)
 {
-    const uint64_t distance = nh_cuckoo_distance(tag, n_places);
-
-    if (!is_offset)
-        return place ^ (distance & (n_places - 1));
-    if (side)
-        return place >= distance ? place - distance : place + n_places - distance;
-    return place + distance < n_places ? place + distance : place + distance - n_places;
+    if (!is_offset || !side)
+        return ninho_cuckoo_second_(place, tag, n_places, is_offset);
+    const uint64_t distance = ninho_cuckoo_distance_(tag, n_places);
+    return place >= distance ? place - distance : place + n_places - distance;
 }
 
 NH_FOLDED struct nh_cuckoo_key nh_cuckoo_key_of(const struct nh_cuckoo_shape *t,

@@ -7,6 +7,7 @@
  * time, and twice as many if not. That decides how many lookups, and so how many misses, a
  * core has under way at once when it is asked one by one. */
 #include "filter/cuckoo.h"
+#include "filter/simd/cuckoo.h"
 
 /* Any shape, and places at the very end of a table. */
 static bool has_any(const struct nh_part *part, uint64_t hash)
@@ -46,6 +47,39 @@ uint64_t nh_cuckoo_put_any(const struct nh_part *part, const struct nh_cuckoo_ke
     return slot;
 }
 
+uint64_t nh_cuckoo_find_copies(const struct nh_cuckoo_shape *t,
+                               const struct nh_cuckoo_key *key, uint64_t *n)
+{
+    uint64_t found = NH_NO_SLOT;
+
+    *n = 0;
+    for (unsigned side = 0; side < 2; side++) {
+        const uint64_t first = nh_cuckoo_first_slot(t, key->place[side]);
+        const uint64_t value = nh_cuckoo_value(t, key->tag, side);
+        for (unsigned i = 0; i < t->n; i++) {
+            if (nh_cuckoo_get(t, first + i) != value + (t->is_windows ? i : 0))
+                continue;
+            if (!(*n)++)
+                found = first + i;
+        }
+    }
+    return found;
+}
+
+static uint64_t take_any(const struct nh_part *part, uint64_t hash, uint64_t *tag)
+{
+    const struct nh_cuckoo_shape t = nh_cuckoo_of(part);
+    const struct nh_cuckoo_key key = nh_cuckoo_key_of(&t, hash);
+    uint64_t n;
+    const uint64_t slot = nh_cuckoo_find_copies(&t, &key, &n);
+
+    *tag = key.tag;
+    if (slot == NH_NO_SLOT)
+        return slot;
+    nh_cuckoo_put(&t, slot, 0);
+    return slot * t.width;
+}
+
 static uint64_t put_hash_any(const struct nh_part *part, uint64_t hash,
                              struct nh_cuckoo_key *key)
 {
@@ -69,7 +103,76 @@ static size_t put_many_any(const struct nh_part *part, const uint64_t *hashes, s
 }
 
 static const struct nh_cuckoo_kernel any = {has_any, has_many_any, put_hash_any,
-                                            put_many_any};
+                                            put_many_any, take_any};
+
+/* ---- Places that are one word ------------------------------------------------------ */
+
+bool nh_cuckoo_is_word(const struct nh_cuckoo_shape *t)
+{
+    return t->ones && !t->is_wide && t->is_narrow && t->size >= 8;
+}
+
+static bool has_offset(const struct nh_part *part, uint64_t hash)
+{
+    return nh_cuckoo_has_word(part, hash, true);
+}
+
+static bool has_xor(const struct nh_part *part, uint64_t hash)
+{
+    return nh_cuckoo_has_word(part, hash, false);
+}
+
+static void has_many_offset(const struct nh_part *part, const uint64_t *hashes, size_t n,
+                            uint64_t *maybe)
+{
+    nh_cuckoo_batch_select(part)->has_many_offset(part, hashes, n, maybe);
+}
+
+static void has_many_xor(const struct nh_part *part, const uint64_t *hashes, size_t n,
+                         uint64_t *maybe)
+{
+    nh_cuckoo_batch_select(part)->has_many_xor(part, hashes, n, maybe);
+}
+
+/* Empties the slot of the lowest mark: its highest bit is that of the slot. */
+static uint64_t take_marked(const struct nh_part *part, uint64_t first_bit,
+                            uint64_t marks)
+{
+    const unsigned width = nh_cuckoo_width(part);
+    const uint64_t bit = first_bit + nh_lowest_bit64(marks) - (width - 1);
+    const uint64_t byte = bit / 8 < part->size - 8 ? bit / 8 : part->size - 8;
+
+    nh_store_le64(part->body + byte, nh_load_le64(part->body + byte) &
+                                         ~(nh_low_mask(width) << (bit - 8 * byte)));
+    return bit;
+}
+
+NH_ALWAYS_INLINE uint64_t take(const struct nh_part *part, uint64_t hash, uint64_t *tag,
+                               bool is_offset)
+{
+    const ninho_cuckoo_shape_ *const shape = &part->cached.cuckoo;
+    const struct nh_cuckoo_asked key = nh_cuckoo_ask(part, hash, is_offset);
+    const uint64_t first = nh_cuckoo_marks_at(part, key.bit[0], key.lanes + shape->first);
+    const uint64_t second =
+        nh_cuckoo_marks_at(part, key.bit[1], key.lanes + shape->second);
+
+    *tag = nh_cuckoo_tag_of(hash, shape->n_tags);
+    if (!(first | second))
+        return NH_NO_SLOT;
+    return take_marked(part, first ? key.bit[0] : key.bit[1], first ? first : second);
+}
+
+static uint64_t take_offset(const struct nh_part *part, uint64_t hash, uint64_t *tag)
+{
+    return take(part, hash, tag, true);
+}
+
+static uint64_t take_xor(const struct nh_part *part, uint64_t hash, uint64_t *tag)
+{
+    return take(part, hash, tag, false);
+}
+
+/* ---- Other places, folded by shape ------------------------------------------------- */
 
 NH_FOLDED uint64_t byte_of(const struct nh_cuckoo_shape *t, uint64_t place)
 {
@@ -236,20 +339,10 @@ NH_FOLDED size_t put_many(const struct nh_part *part, const struct nh_cuckoo_sha
     return n;
 }
 
-#define KERNEL(name, width, n_slots, is_windows, is_offset, is_wide)                  \
-    static bool has_##name(const struct nh_part *part, uint64_t hash)                 \
-    {                                                                                 \
-        const struct nh_cuckoo_shape t =                                              \
-            nh_cuckoo_unpacked(part, width, n_slots, is_windows, is_offset, is_wide); \
-        return has(part, &t, hash);                                                   \
-    }                                                                                 \
-    static void has_many_##name(const struct nh_part *part, const uint64_t *hashes,   \
-                                size_t n, uint64_t *maybe)                            \
-    {                                                                                 \
-        const struct nh_cuckoo_shape t =                                              \
-            nh_cuckoo_unpacked(part, width, n_slots, is_windows, is_offset, is_wide); \
-        has_many(part, &t, hashes, n, maybe);                                         \
-    }                                                                                 \
+/* ---- Kernels ------------------------------------------------------------------------ */
+
+/* Changes, folded for a shape. */
+#define PUTS(name, width, n_slots, is_windows, is_offset, is_wide)                    \
     static uint64_t put_hash_##name(const struct nh_part *part, uint64_t hash,        \
                                     struct nh_cuckoo_key *key)                        \
     {                                                                                 \
@@ -264,51 +357,93 @@ NH_FOLDED size_t put_many(const struct nh_part *part, const struct nh_cuckoo_sha
         const struct nh_cuckoo_shape t =                                              \
             nh_cuckoo_unpacked(part, width, n_slots, is_windows, is_offset, is_wide); \
         return put_many(part, &t, hashes, n, at, ring);                               \
+    }
+
+/* Lookups too, where places are not words. */
+#define KERNEL(name, width, n_slots, is_windows, is_offset, is_wide)                  \
+    PUTS(name, width, n_slots, is_windows, is_offset, is_wide)                        \
+    static bool has_##name(const struct nh_part *part, uint64_t hash)                 \
+    {                                                                                 \
+        const struct nh_cuckoo_shape t =                                              \
+            nh_cuckoo_unpacked(part, width, n_slots, is_windows, is_offset, is_wide); \
+        return has(part, &t, hash);                                                   \
     }                                                                                 \
-    static const struct nh_cuckoo_kernel name = {has_##name, has_many_##name,         \
-                                                 put_hash_##name, put_many_##name};
+    static void has_many_##name(const struct nh_part *part, const uint64_t *hashes,   \
+                                size_t n, uint64_t *maybe)                            \
+    {                                                                                 \
+        const struct nh_cuckoo_shape t =                                              \
+            nh_cuckoo_unpacked(part, width, n_slots, is_windows, is_offset, is_wide); \
+        has_many(part, &t, hashes, n, maybe);                                         \
+    }                                                                                 \
+    static const struct nh_cuckoo_kernel name = {                                     \
+        has_##name, has_many_##name, put_hash_##name, put_many_##name, take_any};
+
+/* Where they are: lookups and removals are the same for all shapes. */
+#define WORD_KERNEL(name, has, has_many, take)                                          \
+    static const struct nh_cuckoo_kernel name##_word = {has, has_many, put_hash_##name, \
+                                                        put_many_##name, take};
 
 #define ITS_OWN nh_cuckoo_width(part)
 
-KERNEL(original_8, 8, 4, false, false, false)
-KERNEL(original_12, 12, 4, false, false, false)
-KERNEL(original_16, 16, 4, false, false, false)
+PUTS(original_8, 8, 4, false, false, false)
+PUTS(original_12, 12, 4, false, false, false)
+PUTS(original_16, 16, 4, false, false, false)
+PUTS(windows_4_16, 16, 4, true, true, false)
 KERNEL(original, ITS_OWN, 4, false, false, false)
 KERNEL(original_wide, ITS_OWN, 4, false, false, true)
 KERNEL(buckets_4, ITS_OWN, 4, false, true, false)
 KERNEL(windows_2, ITS_OWN, 2, true, true, false)
 KERNEL(windows_3, ITS_OWN, 3, true, true, false)
 KERNEL(windows_3_wide, ITS_OWN, 3, true, true, true)
-KERNEL(windows_4_16, 16, 4, true, true, false)
 KERNEL(windows_4, ITS_OWN, 4, true, true, false)
 KERNEL(windows_4_wide, ITS_OWN, 4, true, true, true)
 
-static const struct nh_cuckoo_kernel *select_windows(const struct nh_cuckoo_shape *t)
-{
-    static const struct nh_cuckoo_kernel *const windows[] = {&windows_2, &windows_3,
-                                                             &windows_4};
+WORD_KERNEL(original_8, has_xor, has_many_xor, take_xor)
+WORD_KERNEL(original_12, has_xor, has_many_xor, take_xor)
+WORD_KERNEL(original_16, has_xor, has_many_xor, take_xor)
+WORD_KERNEL(original, has_xor, has_many_xor, take_xor)
+WORD_KERNEL(buckets_4, has_offset, has_many_offset, take_offset)
+WORD_KERNEL(windows_2, has_offset, has_many_offset, take_offset)
+WORD_KERNEL(windows_3, has_offset, has_many_offset, take_offset)
+WORD_KERNEL(windows_4_16, has_offset, has_many_offset, take_offset)
+WORD_KERNEL(windows_4, has_offset, has_many_offset, take_offset)
+/* Shapes that only tables made by hand have. */
+static const struct nh_cuckoo_kernel any_xor_word = {has_xor, has_many_xor, put_hash_any,
+                                                     put_many_any, take_xor};
+static const struct nh_cuckoo_kernel any_offset_word = {
+    has_offset, has_many_offset, put_hash_any, put_many_any, take_offset};
 
-    if (!t->is_offset)
-        return &any;
-    if (t->is_wide)
-        return t->n == 3 ? &windows_3_wide : &windows_4_wide;
-    return t->n == 4 && t->width == 16 ? &windows_4_16 : windows[t->n - 2];
+static const struct nh_cuckoo_kernel *select_word(const struct nh_cuckoo_shape *t)
+{
+    if (!t->is_offset) {
+        if (t->is_windows || t->n != 4)
+            return &any_xor_word;
+        return t->width == 8    ? &original_8_word
+               : t->width == 12 ? &original_12_word
+               : t->width == 16 ? &original_16_word
+                                : &original_word;
+    }
+    if (!t->is_windows)
+        return t->n == 4 ? &buckets_4_word : &any_offset_word;
+    return t->n == 2        ? &windows_2_word
+           : t->n == 3      ? &windows_3_word
+           : t->n != 4      ? &any_offset_word
+           : t->width == 16 ? &windows_4_16_word
+                            : &windows_4_word;
 }
 
 const struct nh_cuckoo_kernel *nh_cuckoo_select(const struct nh_cuckoo_shape *t)
 {
-    if (!t->ones)
-        return &any;
-    if (t->is_windows)
-        return select_windows(t);
-    if (t->n != 4)
-        return &any;
-    if (t->is_offset)
-        return t->is_wide ? &any : &buckets_4;
+    if (nh_cuckoo_is_word(t))
+        return select_word(t);
+    if (!t->ones || t->is_windows != t->is_offset)
+        return t->ones && !t->is_windows && t->n == 4 && !t->is_wide ? &buckets_4 : &any;
+    if (!t->is_windows)
+        return t->n != 4 ? &any : t->is_wide ? &original_wide : &original;
     if (t->is_wide)
-        return &original_wide;
-    return t->width == 8    ? &original_8
-           : t->width == 12 ? &original_12
-           : t->width == 16 ? &original_16
-                            : &original;
+        return t->n == 3 ? &windows_3_wide : &windows_4_wide;
+    return t->n == 2   ? &windows_2
+           : t->n == 3 ? &windows_3
+           : t->n == 4 ? &windows_4
+                       : &any;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "filter/doubling.h"
 
+#include "base/status.h"
+
 bool nh_doubling_grows(const struct nh_part *part)
 {
     return part->stored[1] > part->capacity;
@@ -9,6 +11,14 @@ bool nh_doubling_grows(const struct nh_part *part)
 void nh_doubling_spec_back(const struct nh_part *part, ninho_spec *spec)
 {
     spec->max_capacity = nh_doubling_grows(part) ? part->stored[1] : 0;
+}
+
+const char *nh_doubling_why_full(const struct nh_part *part, uint64_t n_more)
+{
+    return n_more > part->stored[1] || part->count > part->stored[1] - n_more
+               ? ninho_status_text(NINHO_ERR_FULL)
+               : "too many of its keys stand together: they were chosen, or one has very "
+                 "many copies";
 }
 
 bool nh_doubling_fits(const struct nh_part *part)

@@ -92,12 +92,11 @@ static ninho_status make(const ninho_spec *spec, const ninho_alloc *alloc,
     filter->live.is_stopped = spec->is_stopped;
     filter->live.stop_context = spec->stop_context;
     filter->pages = spec->pages;
-    filter->hasher = (ninho_hasher){.id = spec->hash, .seed = spec->seed};
+    nh_filter_hash_with(filter, spec->hash, spec->seed, spec->key_encoding);
     if (spec->secret) {
         memcpy(filter->hasher.secret, spec->secret, NINHO_SECRET_BYTES);
         filter->key_check = ninho_secret_check(spec->secret);
     }
-    filter->key_encoding = spec->key_encoding;
     filter->capacity = spec->capacity;
     filter->options = g.options;
     filter->fpr = g.fpr;
@@ -158,10 +157,13 @@ ninho_status ninho_filter_build(const ninho_spec *theirs, const uint64_t *hashes
     if (filter->family->build) {
         status = filter->family->build(&filter->live, filter->parts, hashes, n, error);
         filter->count = filter->parts[0].count;
+        nh_attach(filter->part_family, filter->parts); /* to what was built */
     } else {
         status = ninho_filter_add_many(filter, hashes, n, NULL);
         if (status)
-            ninho_error_set(error, status, "%s", ninho_status_text(status));
+            ninho_error_set(error, status, "%s",
+                            status == NINHO_ERR_FULL ? ninho_filter_why_full(filter)
+                                                     : ninho_status_text(status));
     }
     if (status) {
         ninho_filter_free(filter);
@@ -192,8 +194,9 @@ ninho_status nh_filter_copy_sound(const ninho_filter *filter, const ninho_alloc 
     if (!copy)
         return nh_fail(error, NINHO_ERR_NOMEM, "not enough memory");
     copy->pages = filter->pages;
-    copy->hasher = filter->hasher;
-    copy->key_encoding = filter->key_encoding;
+    nh_filter_hash_with(copy, filter->hasher.id, filter->hasher.seed,
+                        filter->key_encoding);
+    copy->hasher = filter->hasher; /* the secret too */
     copy->key_check = filter->key_check;
     copy->capacity = filter->capacity;
     copy->count = filter->count;
@@ -314,7 +317,7 @@ ninho_status ninho_filter_add_many(ninho_filter *filter, const uint64_t *hashes,
 }
 
 /* Not inlined: what it keeps in registers, ninho_filter_has would save for everyone. */
-NH_NOINLINE static bool some_part_has(const ninho_filter *filter, uint64_t hash)
+NH_NOINLINE bool nh_some_part_has(const ninho_filter *filter, uint64_t hash)
 {
     for (uint32_t i = filter->n_parts; i-- > 0;) /* the newest is the largest */
         if (filter->parts[i].has(&filter->parts[i], hash))
@@ -324,11 +327,7 @@ NH_NOINLINE static bool some_part_has(const ninho_filter *filter, uint64_t hash)
 
 bool ninho_filter_has(const ninho_filter *filter, uint64_t hash)
 {
-    if (!filter)
-        return true;
-    if (filter->n_parts != 1)
-        return some_part_has(filter, hash);
-    return filter->parts->has(filter->parts, hash);
+    return !filter || nh_filter_has(filter, hash);
 }
 
 static void has_one_by_one(const ninho_filter *filter, const struct nh_part *part,

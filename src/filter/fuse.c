@@ -115,10 +115,10 @@ static bool fits(const struct nh_part *part)
 
     return (bits == 8 || bits == 16) && log_size >= MIN_LOG_SEGMENT &&
            log_size <= NH_FUSE_MAX_LOG_SEGMENT && part->stored[0] >> 24 == 0 &&
-           !part->stored[1] && (part->n_hashes == 3 || part->n_hashes == 4) &&
-           n <= 8 * MAX_KEYS && (n & nh_low_mask(log_size)) == 0 &&
-           n >> log_size >= part->n_hashes && part->size == n * (bits / 8) &&
-           part->count <= part->capacity;
+           (!part->stored[1] || !nh_fuse_seed(part)) &&
+           (part->n_hashes == 3 || part->n_hashes == 4) && n <= 8 * MAX_KEYS &&
+           (n & nh_low_mask(log_size)) == 0 && n >> log_size >= part->n_hashes &&
+           part->size == n * (bits / 8) && part->count <= part->capacity;
 }
 
 /* ---- A key's slots ----------------------------------------------------------------- */
@@ -134,20 +134,37 @@ static bool has(const struct nh_part *part, uint64_t hash)
            nh_fuse_fingerprint(x, s.bits);
 }
 
+static bool has_keyed(const struct nh_part *part, uint64_t hash)
+{
+    return has(part, nh_fuse_keyed(hash, part->stored[1]));
+}
+
 static uint64_t copies(const struct nh_part *part, uint64_t hash)
 {
-    return has(part, hash);
+    return part->has(part, hash);
 }
 
 /* ---- Lookups of many keys ---------------------------------------------------------- */
+
+#define KEYED_GROUP 256 /* a multiple of 64: answers come in words */
 
 static void has_many(const struct nh_part *part, const uint64_t *hashes, size_t n,
                      uint64_t *maybe)
 {
     const struct nh_fuse_shape s = nh_fuse_shape_of(part);
     const struct nh_fuse_kernel *const kernel = part->kernel;
+    uint64_t keyed[KEYED_GROUP];
 
-    kernel->has_many(part->body, &s, hashes, n, maybe);
+    if (!part->stored[1]) {
+        kernel->has_many(part->body, &s, hashes, n, maybe);
+        return;
+    }
+    for (size_t at = 0; at < n; at += KEYED_GROUP) {
+        const size_t n_here = n - at < KEYED_GROUP ? n - at : KEYED_GROUP;
+        for (size_t i = 0; i < n_here; i++)
+            keyed[i] = nh_fuse_keyed(hashes[at + i], part->stored[1]);
+        kernel->has_many(part->body, &s, keyed, n_here, maybe + at / 64);
+    }
 }
 
 /* The kernels wait for their lines; the scalar one asks for them beforehand, which is
@@ -159,6 +176,8 @@ static void attach(struct nh_part *part)
     const bool is_near =
         part->size <= NEAR_BYTES && nh_fuse_shape_of(part).region <= UINT32_MAX;
     part->kernel = is_near ? nh_fuse_select() : &nh_fuse_scalar;
+    if (part->stored[1])
+        part->has = has_keyed;
 }
 
 /* ---- The whole table --------------------------------------------------------------- */
@@ -167,7 +186,8 @@ static void tally(const struct nh_part *part, const struct nh_part *other,
                   struct nh_tally *tally)
 {
     (void)other;
-    tally->used = part->count;
+    /* a file may claim more keys than there are slots */
+    tally->used = part->count < part->n_cells ? part->count : part->n_cells;
     tally->cells = part->n_cells;
     tally->copies = 0;
     tally->fpr = expected_fpr(part, 0);
@@ -181,23 +201,36 @@ static ninho_status verify(const struct nh_part *part, ninho_error *error)
     return NINHO_OK; /* every pattern of bits is possible */
 }
 
+#define IS_KEYED 0x80 /* of the last bare byte: a random seed stands before the two */
+
 /* The seed; and bits 0-4 log2 of the segment, bit 5 arity 4, bit 6 fingerprints of 16
- * bits. */
-static unsigned bare_tail(const struct nh_part *part, uint8_t tail[2])
+ * bits, bit 7 a random seed before both. */
+static unsigned bare_tail(const struct nh_part *part, uint8_t tail[NH_BARE_TAIL])
 {
-    tail[0] = (uint8_t)nh_fuse_seed(part);
-    tail[1] = (uint8_t)(nh_fuse_log_segment(part) | (part->n_hashes - 3) << 5 |
-                        (tag_bits(part) / 8 - 1) << 6);
-    return 2;
+    const unsigned n = part->stored[1] ? 8 : 0;
+
+    if (n)
+        nh_store_le64(tail, part->stored[1]);
+    tail[n] = (uint8_t)nh_fuse_seed(part);
+    tail[n + 1] = (uint8_t)(nh_fuse_log_segment(part) | (part->n_hashes - 3) << 5 |
+                            (tag_bits(part) / 8 - 1) << 6 | (n ? IS_KEYED : 0));
+    return n + 2;
 }
 
 static bool bare_fits(const uint8_t *bytes, size_t size, struct nh_part *part)
 {
-    if (size < 3 || bytes[size - 1] >> 7)
+    const unsigned shape = size ? bytes[size - 1] : 0;
+    const unsigned n_tail = shape & IS_KEYED ? 10 : 2;
+
+    if (size <= n_tail)
         return false;
-    const unsigned shape = bytes[size - 1];
+    if (shape & IS_KEYED) {
+        part->stored[1] = nh_load_le64(bytes + size - n_tail);
+        if (!part->stored[1])
+            return false;
+    }
     const unsigned bits = 8 + 8 * (shape >> 6 & 1);
-    part->size = size - 2;
+    part->size = size - n_tail;
     part->n_cells = part->size / (bits / 8);
     part->n_hashes = 3 + (shape >> 5 & 1);
     part->stored[0] = nh_fuse_word(bytes[size - 2], shape & 31, bits);

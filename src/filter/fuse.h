@@ -4,11 +4,13 @@
 #ifndef NH_FILTER_FUSE_H
 #define NH_FILTER_FUSE_H
 
+#include "base/le.h"
 #include "filter/ops.h"
 #include "filter/simd/fuse.h"
+#include "hash/hash.h"
 
 /* stored[0]: bits 0-7 the seed, 8-15 log2 of the segment's slots, 16-23 bits of a
- * fingerprint; n_hashes: slots of a key. */
+ * fingerprint; stored[1]: the random seed, or 0; n_hashes: slots of a key. */
 static inline unsigned nh_fuse_seed(const struct nh_part *part)
 {
     return part->stored[0] & 0xff;
@@ -37,6 +39,18 @@ static inline uint64_t nh_fuse_turn(unsigned seed)
            UINT64_C(0x9e3779b97f4a7c15); /* the golden ratio's multiples: unlike */
 }
 
+/* The 256 ways of mixing are known to everybody, so that whoever chooses the keys can spoil
+ * all of them. Then hashes are first replaced by their SipHash under a random seed, and mixed
+ * in the first way: nobody can choose keys for a seed that is drawn after them. */
+static inline uint64_t nh_fuse_keyed(uint64_t hash, uint64_t random_seed)
+{
+    uint8_t secret[NINHO_SECRET_BYTES] = {0}, bytes[8];
+
+    nh_store_le64(secret, random_seed);
+    nh_store_le64(bytes, hash);
+    return nh_siphash(secret, bytes, sizeof bytes);
+}
+
 static inline struct nh_fuse_shape nh_fuse_shape_of(const struct nh_part *part)
 {
     const unsigned log_segment = nh_fuse_log_segment(part);
@@ -49,6 +63,9 @@ static inline struct nh_fuse_shape nh_fuse_shape_of(const struct nh_part *part)
         nh_fuse_tag_bits(part),
     };
 }
+
+/* How many of the 256 ways of mixing are tried for that many hashes, before random seeds. */
+unsigned nh_fuse_n_fixed(size_t n);
 
 /* Fills an empty table with n hashes, sets the part's count and writes the seed into its
  * stored words; equal hashes are one key. Fails with NINHO_ERR_NOMEM, with NINHO_ERR_FULL if

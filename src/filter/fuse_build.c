@@ -11,7 +11,8 @@
  *
  * With 12.5 % more slots than keys (7.5 % for 4 slots) this nearly always works out, because
  * the ends of the table, where few segments overlap, are emptier than the middle and peeling
- * eats its way inward. If it does not, the hashes are mixed in another of 256 ways. */
+ * eats its way inward. If it does not, the hashes are mixed in another of 256 ways, and in
+ * the end under random seeds. */
 #include "filter/fuse.h"
 
 #include <inttypes.h>
@@ -20,9 +21,16 @@
 #include "base/bits.h"
 #include "base/inline.h"
 #include "base/le.h"
+#include "base/random.h"
 #include "base/status.h"
 
-#define N_SEEDS 256
+/* Of well-mixed hashes an attempt fails rarely, but for some numbers of keys, where the
+ * segments are about to become longer, often: 60 times in a row on average near 11,500 keys,
+ * 4 times near 39,000, less than once above. So up to FEW_KEYS all 256 ways are tried, above 64:
+ * enough that sets of nobody's choice hardly ever need a random seed, and no more, because
+ * each is a price that an enemy can make us pay. */
+#define FEW_KEYS 65536
+#define N_RANDOM 1024
 #define MOST_GROUP_BITS \
     11 /* groups that are written to at once: no more than caches have lines */
 
@@ -216,20 +224,52 @@ static bool try_seed(struct cancellation *cancellation, struct nh_part *part,
                              : try_keys(cancellation, part, shape, s, n, 4);
 }
 
+unsigned nh_fuse_n_fixed(size_t n)
+{
+    return n <= FEW_KEYS ? 256 : 64;
+}
+
+/* The hashes under a random seed, kept where peeling will put its order. False if there is
+ * no seed. */
+static bool draw_seed(const struct scratch *s, const uint64_t *hashes, size_t n,
+                      uint64_t *random_seed)
+{
+    if (!nh_random(random_seed, sizeof *random_seed))
+        return false;
+    *random_seed |= *random_seed == 0;
+    for (size_t i = 0; i < n; i++)
+        s->order[i] = nh_fuse_keyed(hashes[i], *random_seed);
+    return true;
+}
+
+/* How it went. */
+struct attempts {
+    size_t n_distinct; /* keys */
+    bool has_no_random;
+};
+
 /* Sorting, to drop equal hashes, would take longer than all the rest, and most callers have
  * none. So the first attempt is made as if there were none: two equal keys are never alone
  * in a slot, and peeling gets stuck on them. Then, or if there are more hashes than keys may
  * be, they are sorted, and where some were equal the same seed is tried again. */
 static bool try_seeds(struct cancellation *cancellation, struct nh_part *part,
                       const struct scratch *s, const uint64_t *hashes, size_t n,
-                      size_t *n_distinct)
+                      struct attempts *attempts)
 {
     const struct nh_fuse_shape shape = nh_fuse_shape_of(part);
+    const unsigned n_fixed = nh_fuse_n_fixed(n);
     bool may_repeat = true, must_drop = n > part->capacity;
+    size_t *const n_distinct = &attempts->n_distinct;
 
     *n_distinct = n;
-    for (unsigned seed = 0; seed < N_SEEDS && !is_stopped(cancellation, 0); seed++) {
-        gather(&shape, s, hashes, n, nh_fuse_turn(seed));
+    for (unsigned i = 0; i < n_fixed + N_RANDOM && !is_stopped(cancellation, 0); i++) {
+        const unsigned seed = i < n_fixed ? i : 0;
+        uint64_t random_seed = 0;
+        if (i >= n_fixed && !draw_seed(s, hashes, n, &random_seed)) {
+            attempts->has_no_random = true;
+            return false;
+        }
+        gather(&shape, s, random_seed ? s->order : hashes, n, nh_fuse_turn(seed));
         if (must_drop) {
             *n_distinct = ninho_hash_sort_unique(s->keys, n);
             may_repeat = false;
@@ -238,13 +278,14 @@ static bool try_seeds(struct cancellation *cancellation, struct nh_part *part,
             return false;
         if (try_seed(cancellation, part, &shape, s, *n_distinct)) {
             part->stored[0] = nh_fuse_word(seed, shape.log_segment, shape.bits);
+            part->stored[1] = random_seed;
             return true;
         }
         if (may_repeat && !is_stopped(cancellation, 0)) {
             gather(&shape, s, hashes, n, nh_fuse_turn(seed));
             must_drop = ninho_hash_sort_unique(s->keys, n) < n;
             may_repeat = false;
-            seed -= must_drop; /* again with this one */
+            i -= must_drop; /* again with this one */
         }
     }
     return false;
@@ -256,24 +297,27 @@ ninho_status nh_fuse_build(const struct nh_live *live, struct nh_part *part,
     const size_t n_bytes = scratch_bytes(n, part->n_cells);
     void *block = n_bytes ? live->alloc->alloc(live->alloc->context, n_bytes) : NULL;
     struct cancellation cancellation = {live, false};
-    size_t n_distinct = 0;
+    struct attempts attempts = {0, false};
 
     if (!block)
         return nh_fail(error, NINHO_ERR_NOMEM,
                        "not enough memory: the construction needs %zu bytes", n_bytes);
     const struct scratch s = carve(block, n, part->n_cells);
-    const bool is_built = try_seeds(&cancellation, part, &s, hashes, n, &n_distinct);
+    const bool is_built = try_seeds(&cancellation, part, &s, hashes, n, &attempts);
     nh_alloc_free(live->alloc, block, n_bytes);
     if (is_built)
         return NINHO_OK;
     if (cancellation.is_cancelled)
         return nh_fail(error, NINHO_ERR_BUILD, "the caller stopped the construction");
-    if (n_distinct > part->capacity)
+    if (attempts.n_distinct > part->capacity)
         return nh_fail(error, NINHO_ERR_FULL,
-                       "%zu distinct keys where capacity is %" PRIu64, n_distinct,
-                       part->capacity);
-    return nh_fail(error, NINHO_ERR_BUILD,
-                   "no fuse filter was found in %d attempts: the hashes are badly mixed; "
-                   "try another seed",
-                   N_SEEDS);
+                       "%zu distinct keys where capacity is %" PRIu64,
+                       attempts.n_distinct, part->capacity);
+    return nh_fail(
+        error, NINHO_ERR_BUILD, "no fuse filter was found in %u attempts: %s",
+        nh_fuse_n_fixed(n) + (attempts.has_no_random ? 0 : N_RANDOM),
+        attempts.has_no_random
+            ? "the keys were chosen to prevent one, or are badly mixed, and the "
+              "system has no random numbers; try another seed"
+            : "the hashes are badly mixed; try another seed");
 }

@@ -2,11 +2,12 @@
 /* Keys as bytes: hashed as the filter's own encoding and hash say, then handed to the calls that
  * take hashes. */
 #include "base/bits.h"
+#include "base/inline.h"
+#include "base/le.h"
 #include "base/versioned.h"
 #include "filter/ops.h"
 
-/* Whether there is a hash function for keys. */
-static ninho_status can_hash(const ninho_filter *filter)
+ninho_status nh_can_hash(const ninho_filter *filter)
 {
     if (!filter)
         return NINHO_ERR_ARG;
@@ -17,15 +18,14 @@ static ninho_status can_hash(const ninho_filter *filter)
 
 ninho_status ninho_filter_hasher(const ninho_filter *filter, ninho_hasher *hasher)
 {
-    const ninho_status status = hasher ? can_hash(filter) : NINHO_ERR_ARG;
+    const ninho_status status = hasher ? nh_can_hash(filter) : NINHO_ERR_ARG;
 
     if (!status)
         *hasher = filter->hasher;
     return status;
 }
 
-/* The size that every key has in the filter's encoding; 0 if they may have any. */
-static size_t key_size_of(const ninho_filter *filter)
+size_t nh_key_size_of(const ninho_filter *filter)
 {
     return filter->key_encoding == NINHO_KEY_INT64  ? 8
            : filter->key_encoding == NINHO_KEY_UUID ? 16
@@ -33,15 +33,26 @@ static size_t key_size_of(const ninho_filter *filter)
 }
 
 /* Whether a key of that shape can be asked for, and its hash. */
-static ninho_status hash_key(const ninho_filter *filter, const void *key, size_t key_size,
-                             uint64_t *hash)
+NH_NOINLINE static ninho_status hash_any_key(const ninho_filter *filter, const void *key,
+                                             size_t key_size, uint64_t *hash)
 {
-    const ninho_status status = can_hash(filter);
+    const ninho_status status = nh_can_hash(filter);
     if (status)
         return status;
-    if ((!key && key_size) || (key_size_of(filter) && key_size != key_size_of(filter)))
+    if ((!key && key_size) ||
+        (nh_key_size_of(filter) && key_size != nh_key_size_of(filter)))
         return NINHO_ERR_ARG;
     *hash = ninho_hash_bytes(&filter->hasher, key, key_size);
+    return NINHO_OK;
+}
+
+/* What programs ask most, keys of 8 bytes, is hashed without a call. */
+NH_ALWAYS_INLINE ninho_status hash_key(const ninho_filter *filter, const void *key,
+                                       size_t key_size, uint64_t *hash)
+{
+    if (key_size != 8 || !filter || !key || !filter->takes_words)
+        return hash_any_key(filter, key, key_size, hash);
+    *hash = ninho_xxh3_word_(nh_load_le64(key), filter->word_flip);
     return NINHO_OK;
 }
 
@@ -52,10 +63,18 @@ ninho_status ninho_filter_add_key(ninho_filter *filter, const void *key, size_t 
     return status ? status : ninho_filter_add(filter, hash);
 }
 
-bool ninho_filter_has_key(const ninho_filter *filter, const void *key, size_t key_size)
+NH_NOINLINE static bool has_any_key(const ninho_filter *filter, const void *key,
+                                    size_t key_size)
 {
     uint64_t hash;
-    return hash_key(filter, key, key_size, &hash) || ninho_filter_has(filter, hash);
+    return hash_any_key(filter, key, key_size, &hash) || nh_filter_has(filter, hash);
+}
+
+bool ninho_filter_has_key(const ninho_filter *filter, const void *key, size_t key_size)
+{
+    if (key_size != 8 || !filter || !key || !filter->takes_words)
+        return has_any_key(filter, key, key_size);
+    return nh_filter_has(filter, ninho_xxh3_word_(nh_load_le64(key), filter->word_flip));
 }
 
 ninho_status ninho_filter_remove_key(ninho_filter *filter, const void *key,
@@ -66,7 +85,7 @@ ninho_status ninho_filter_remove_key(ninho_filter *filter, const void *key,
     return status ? status : ninho_filter_remove(filter, hash);
 }
 
-#define KEY_GROUP 256 /* hashes kept on the stack at once; a multiple of 64 */
+#define KEY_GROUP 1024 /* hashes kept on the stack at once; a multiple of 64 */
 
 /* Keys in batches: an array of pointers, or a column. */
 struct batch {
@@ -236,11 +255,11 @@ static ninho_status read_column(const ninho_filter *filter, const ninho_column *
 {
     if (!theirs || !nh_struct_in(column, sizeof *column, theirs))
         return NINHO_ERR_ARG;
-    const ninho_status status = can_hash(filter);
+    const ninho_status status = nh_can_hash(filter);
     if (status)
         return status;
-    return column->n && !are_inside(column, key_size_of(filter)) ? NINHO_ERR_ARG
-                                                                 : NINHO_OK;
+    return column->n && !are_inside(column, nh_key_size_of(filter)) ? NINHO_ERR_ARG
+                                                                    : NINHO_OK;
 }
 
 ninho_status ninho_filter_add_column(ninho_filter *filter, const ninho_column *theirs,

@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #include <ninho/filter.h>
+#include <ninho/kernels.h>
 
 #include "base/alloc.h"
 #include "format/frame.h"
@@ -28,6 +29,8 @@
  * from here one could never wrap. */
 #define NH_MAX_COUNT    (UINT64_C(1) << 60)
 #define NH_MAX_CAPACITY (UINT64_C(1) << 48) /* that can be asked for */
+
+#define NH_BARE_TAIL 10 /* bytes behind a bare table, at most */
 
 struct nh_part {
     uint8_t *body; /* any alignment in views, a cache line's otherwise */
@@ -39,7 +42,9 @@ struct nh_part {
     /* The family's has, or what it chose instead for this table; set by nh_attach */
     bool (*has)(const struct nh_part *part, uint64_t hash);
     const void *kernel; /* the family's choice for this machine; set by attach */
-    uint64_t cached[4]; /* what the family works out from the rest, in attach */
+    union {             /* what the family works out from the rest, in attach */
+        ninho_cuckoo_shape_ cuckoo;
+    } cached;
     uint32_t n_hashes;
     bool is_bare;          /* from bare bytes, which do not say how many keys there are */
     struct nh_table table; /* owned memory; empty in views */
@@ -220,12 +225,14 @@ struct nh_family {
     ninho_status (*move)(const struct nh_live *live, struct nh_part *target,
                          struct nh_part *source, uint64_t *cursor, uint64_t n_slots,
                          ninho_error *error);
+    /* Why an add, or a union that brings n_more keys, was refused (NULL: the table is full). */
+    const char *(*why_full)(const struct nh_part *part, uint64_t n_more);
     /* Static kinds: fills an empty table with these keys. */
     ninho_status (*build)(const struct nh_live *live, struct nh_part *part,
                           const uint64_t *hashes, size_t n, ninho_error *error);
 
-    /* The bare encoding is the body and these bytes (at most two; returns how many). */
-    unsigned (*bare_tail)(const struct nh_part *part, uint8_t tail[2]);
+    /* The bare encoding is the body and these bytes; returns how many. */
+    unsigned (*bare_tail)(const struct nh_part *part, uint8_t tail[NH_BARE_TAIL]);
     /* Geometry (size too) from bare bytes; false if they cannot be ours. The capacity is
      * there already if the host gave one, otherwise 0; whoever can tell it from the size
      * may. */
@@ -296,8 +303,11 @@ struct ninho_filter {
     ninho_alloc alloc;
     ninho_pages pages;
 
+    /* Set by nh_filter_hash_with(), but for the secret */
     ninho_hasher hasher;
     ninho_key_encoding key_encoding;
+    bool takes_words;   /* whether a key may have 8 bytes, and XXH3 hashes it */
+    uint64_t word_flip; /* see ninho_xxh3_word_() */
     uint64_t key_check; /* 0: not keyed */
     uint64_t capacity;
     uint64_t count;
@@ -324,6 +334,27 @@ struct ninho_filter {
     void *borrowed;
     size_t borrowed_size;
 };
+
+/* What keys are hashed with; the secret of a keyed filter comes later. */
+static inline void nh_filter_hash_with(ninho_filter *filter, ninho_hash_id id,
+                                       uint64_t seed, ninho_key_encoding encoding)
+{
+    filter->hasher = (ninho_hasher){.id = id, .seed = seed};
+    filter->key_encoding = encoding;
+    filter->takes_words = id == NINHO_HASH_XXH3 && encoding != NINHO_KEY_UUID &&
+                          encoding != NINHO_KEY_HASHES;
+    filter->word_flip = ninho_xxh3_flip_(seed);
+}
+
+/* filter.c: a filter of several parts. */
+bool nh_some_part_has(const ninho_filter *filter, uint64_t hash);
+
+static inline bool nh_filter_has(const ninho_filter *filter, uint64_t hash)
+{
+    if (filter->n_parts != 1)
+        return nh_some_part_has(filter, hash);
+    return filter->parts->has(filter->parts, hash);
+}
 
 /* Every family, in the order in which they are shown. A new one is a word more. */
 #define NH_FAMILIES(X) \
@@ -396,6 +427,11 @@ static inline uint32_t nh_tag_bits_of(const struct nh_family *part_family,
 {
     return part_family->tag_bits ? part_family->tag_bits(part) : 0;
 }
+
+/* keys.c: whether there is a hash function for keys; and the size that every key has in the
+ * filter's encoding, 0 if they may have any. */
+ninho_status nh_can_hash(const ninho_filter *filter);
+size_t nh_key_size_of(const ninho_filter *filter);
 
 /* A copy of a filter whose body is known to be sound. */
 ninho_status nh_filter_copy_sound(const ninho_filter *filter, const ninho_alloc *alloc,

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include <ninho/filter.h>
+#include <ninho/kernels.h>
 
 #include "base/bits.h"
 #include "base/inline.h"
@@ -20,13 +21,9 @@
 
 #define NH_MAX_K 64
 
-/* From Steele and Vigna's tables of multipliers with good spectra for generators modulo
- * 2^64; odd, so that a step loses nothing. */
-#define NH_PROBE_STEP UINT64_C(0xd1342543de82ef95)
-
 static inline uint64_t nh_probe_next(uint64_t x)
 {
-    return x * NH_PROBE_STEP;
+    return ninho_bloom_next_(x);
 }
 
 /* ---- Geometry ---------------------------------------------------------------------- */
@@ -95,13 +92,15 @@ static inline bool nh_probe_bare_fits(const uint8_t *bytes, size_t size,
 /* Inlined, all of them: a copy that is not would call `test` or `set` through its
  * pointer. */
 
+/* Without a branch that hangs on what the table holds: see ninho_bloom_find_(). */
 NH_ALWAYS_INLINE bool nh_probe_has(const struct nh_part *part, uint64_t hash,
                                    bool (*test)(const uint8_t *, uint64_t))
 {
+    unsigned all = 1;
+
     for (uint32_t i = 0; i < part->n_hashes; i++, hash = nh_probe_next(hash))
-        if (!test(part->body, nh_reduce(hash, part->n_cells)))
-            return false;
-    return true;
+        all &= test(part->body, nh_reduce(hash, part->n_cells));
+    return all;
 }
 
 #define NH_GROUP 64 /* keys taken together: one word of answers */

@@ -236,46 +236,120 @@ static ninho_status verify(const struct nh_part *part, ninho_error *error)
 
 /* ---- Changes ----------------------------------------------------------------------- */
 
-/* A table of 2^by times as many slots with the same fingerprints. */
-NH_NOINLINE static ninho_status grow(const struct nh_live *live, struct nh_part *part,
-                                     unsigned by)
-{
-    const struct nh_quotient_table old = table_of(part);
-    struct nh_part grown = *part;
+/* The fingerprints of a table in ascending order. A walk begins at the first cluster, so that
+ * what a cluster round the end has pushed out of its place comes last: its tail, which has
+ * smaller ones than those before. */
+struct ascent {
+    struct nh_quotient_table table;
+    struct nh_quotient_walk walk;
     uint64_t fingerprint;
+    bool in_tail, is_over;
+};
+
+static void step_up(struct ascent *ascent)
+{
+    const uint64_t last = ascent->fingerprint;
+
+    if (nh_quotient_walk_on(&ascent->table, &ascent->walk, &ascent->fingerprint)) {
+        ascent->is_over = !ascent->in_tail && ascent->fingerprint < last;
+        return;
+    }
+    ascent->is_over = !ascent->in_tail;
+    if (ascent->in_tail) { /* now what comes before it */
+        ascent->in_tail = false;
+        ascent->walk = nh_quotient_walk_from_start(&ascent->table);
+        nh_quotient_walk_on(&ascent->table, &ascent->walk, &ascent->fingerprint);
+    }
+}
+
+static struct ascent ascent_of(const struct nh_part *part)
+{
+    struct ascent ascent = {.table = table_of(part)};
+    uint64_t last = 0;
+
+    ascent.walk = nh_quotient_walk_from_start(&ascent.table);
+    while (nh_quotient_walk_on(&ascent.table, &ascent.walk, &ascent.fingerprint)) {
+        if (ascent.fingerprint < last) {
+            ascent.in_tail = true;
+            return ascent;
+        }
+        last = ascent.fingerprint;
+    }
+    ascent.walk = nh_quotient_walk_from_start(&ascent.table);
+    ascent.fingerprint = 0;
+    step_up(&ascent);
+    return ascent;
+}
+
+/* Lays out the fingerprints of one part, or of two, in an empty table. */
+static struct nh_quotient_layout lay_all(const struct nh_live *live,
+                                         const struct nh_quotient_table *t,
+                                         bool is_for_real, uint64_t first,
+                                         const struct nh_part *part,
+                                         const struct nh_part *other)
+{
+    struct nh_quotient_layout layout = {.next = first};
+    struct ascent a = ascent_of(part), b = {.is_over = true};
+
+    if (other)
+        b = ascent_of(other);
+    while (!a.is_over || !b.is_over) {
+        struct ascent *const least =
+            b.is_over || (!a.is_over && a.fingerprint <= b.fingerprint) ? &a : &b;
+        nh_quotient_lay(live, t, is_for_real, &layout, least->fingerprint);
+        step_up(least);
+    }
+    nh_quotient_lay_end(t, &layout);
+    return layout;
+}
+
+/* A table of 2^by times as many slots with the same fingerprints and those of `other` (may be
+ * NULL), in one pass however they lie. */
+NH_NOINLINE static ninho_status rebuild(const struct nh_live *live, struct nh_part *part,
+                                        unsigned by, const struct nh_part *other,
+                                        uint64_t n_more)
+{
+    struct nh_part grown = *part;
 
     grown.n_cells = part->n_cells << by;
     grown.stored[0] = word_of(remainder_bits(part) - by, nh_doublings_made(part) + by,
                               doublings_bought(part));
     grown.size = nh_quotient_table_size(grown.n_cells, remainder_bits(&grown));
+    grown.count += n_more;
+    const struct nh_quotient_table trial = table_of(&grown);
+    const struct nh_quotient_layout tried = lay_all(live, &trial, false, 0, part, other);
+    const uint64_t first = tried.next > trial.n ? tried.next - trial.n : 0;
+    if (other && lay_all(live, &trial, false, first, part, other).is_crowded)
+        return NINHO_ERR_FULL;
     if (!nh_doubling_begin(live, part, &grown))
         return NINHO_ERR_NOMEM;
     const struct nh_quotient_table t = table_of(&grown);
-    struct nh_quotient_walk walk = nh_quotient_walk_from_start(&old);
-    while (nh_quotient_walk_on(&old, &walk, &fingerprint))
-        nh_quotient_insert(live, &t, fingerprint);
+    (void)lay_all(live, &t, true, first, part, other);
     nh_doubling_end(live, part, &grown);
     return NINHO_OK;
 }
 
-/* Room for n_more keys. */
-static ninho_status make_room(const struct nh_live *live, struct nh_part *part,
-                              uint64_t n_more)
+/* How often it must double to hold n_more keys; NINHO_ERR_FULL if that is not enough. */
+static ninho_status doublings_for(const struct nh_part *part, uint64_t n_more,
+                                  unsigned *by)
 {
     const unsigned made = nh_doublings_made(part), bought = doublings_bought(part);
-    unsigned by = 0;
 
     if (n_more > part->stored[1] || part->count > part->stored[1] - n_more)
         return NINHO_ERR_FULL;
-    while (part->count + n_more > nh_doubling_limit(part, made + by) &&
-           made + by < bought)
-        by++;
-    return by ? grow(live, part, by) : NINHO_OK;
+    *by = 0;
+    while (part->count + n_more > nh_doubling_limit(part, made + *by) &&
+           made + *by < bought)
+        ++*by;
+    return NINHO_OK;
 }
 
 static ninho_status add(const struct nh_live *live, struct nh_part *part, uint64_t hash)
 {
-    const ninho_status status = make_room(live, part, 1);
+    unsigned by = 0;
+    ninho_status status = doublings_for(part, 1, &by);
+    if (!status && by)
+        status = rebuild(live, part, by, NULL, 0);
     if (status)
         return status;
     const struct nh_quotient_table t = table_of(part);
@@ -290,36 +364,26 @@ static ninho_status remove_one(const struct nh_live *live, struct nh_part *part,
                                uint64_t hash)
 {
     const struct nh_quotient_table t = table_of(part);
+    const ninho_status status = nh_quotient_remove(live, &t, fingerprint_of(part, hash));
 
-    if (!nh_quotient_remove(live, &t, fingerprint_of(part, hash)))
-        return NINHO_ERR_NOT_FOUND;
-    part->count -= part->count != 0;
-    return NINHO_OK;
+    part->count -= !status && part->count != 0;
+    return status;
 }
 
 static ninho_status unite(const struct nh_live *live, struct nh_part *target,
                           const struct nh_part *source)
 {
-    const bool is_itself = target == source;
     uint64_t fingerprint, n_more = 0;
+    unsigned by = 0;
 
     const struct nh_quotient_table from = table_of(source);
     struct nh_quotient_walk walk = nh_quotient_walk_from_start(&from);
     while (nh_quotient_walk_on(&from, &walk, &fingerprint))
         n_more++;
-    const ninho_status status = make_room(live, target, n_more);
-    if (status)
+    const ninho_status status = doublings_for(target, n_more, &by);
+    if (status || !n_more)
         return status;
-    const struct nh_quotient_table t = table_of(target);
-    if (is_itself) {
-        nh_quotient_double_copies(live, &t);
-    } else {
-        walk = nh_quotient_walk_from_start(&from);
-        while (nh_quotient_walk_on(&from, &walk, &fingerprint))
-            nh_quotient_insert(live, &t, fingerprint);
-    }
-    target->count += n_more;
-    return NINHO_OK;
+    return rebuild(live, target, by, source, n_more);
 }
 
 /* ---- Bare -------------------------------------------------------------------------- */
@@ -370,6 +434,7 @@ const struct nh_family nh_family_quotient = {
     .next_fingerprint = next_fingerprint,
     .add = add,
     .remove = remove_one,
+    .why_full = nh_doubling_why_full,
     .unite = unite,
     .bare_tail = bare_tail,
     .bare_fits = bare_fits,

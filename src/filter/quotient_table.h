@@ -22,7 +22,15 @@
  * many runs. The table is laid out in blocks of 64 slots with each of the three bits as a
  * word, so that all of this goes 64 slots at a time and a table can be 96 % full:
  *
- *     block: | 64 remainders of r bits, packed | 64 occupied | 64 continued | 64 shifted | */
+ *     block: | 64 remainders of r bits, packed | 64 occupied | 64 continued | 64 shifted |
+ *
+ * Whoever chooses the keys can give all of them neighbouring quotients, and make one cluster of
+ * them. So the table is cut into zones of NH_QUOTIENT_ZONE slots (the last one up to twice as
+ * long), and what would take a zone's last empty slot is refused: no cluster is longer than
+ * three zones. With keys of nobody's choice n slots in a row are all in use with probability
+ * e^(-0.00082 n) at the full load of 96 %, a whole zone with 10^-23. Many copies of one key are
+ * many slots, and can fill a zone. A file may hold longer clusters: what would have to look at more
+ * than NH_QUOTIENT_MOST blocks is given up. */
 #ifndef NH_FILTER_QUOTIENT_TABLE_H
 #define NH_FILTER_QUOTIENT_TABLE_H
 
@@ -36,6 +44,8 @@ enum {
     NH_QUOTIENT_BITS = 24,  /* bytes of a block for the three bits of its slots */
     NH_QUOTIENT_MAX_R =
         57, /* a remainder fits eight bytes, whichever bit it begins with */
+    NH_QUOTIENT_ZONE = 65536, /* slots */
+    NH_QUOTIENT_MOST = 16384, /* blocks */
 };
 
 /* A table. A fingerprint is a number below n 2^r. */
@@ -61,27 +71,41 @@ static inline uint64_t nh_quotient_table_size(uint64_t n_slots, unsigned r)
     return n_slots / NH_QUOTIENT_BLOCK * (NH_QUOTIENT_BITS + 8 * (uint64_t)r);
 }
 
-/* Whether it is there. Like all lookups it ends inside the table, whatever that holds. */
+/* Whether it is there; true, too, in a cluster too long to be searched. Like all lookups it
+ * ends inside the table, whatever that holds. */
 bool nh_quotient_has(const struct nh_quotient_table *t, uint64_t fingerprint);
 
-/* How often it is there. */
+/* How often it is there; UINT64_MAX in a cluster too long to be searched. */
 uint64_t nh_quotient_copies(const struct nh_quotient_table *t, uint64_t fingerprint);
 
 /* Asks for the lines that a lookup looks at first. */
 void nh_quotient_prefetch(const struct nh_quotient_table *t, uint64_t fingerprint);
 
-/* Puts a fingerprint into a table with an empty slot to spare; false, with nothing
- * changed, if it has none. */
+/* Puts a fingerprint into a table; false, with nothing changed, if that would fill a zone. */
 bool nh_quotient_insert(const struct nh_live *live, const struct nh_quotient_table *t,
                         uint64_t fingerprint);
 
-/* Takes one copy out. False, with nothing changed, if there is none. */
-bool nh_quotient_remove(const struct nh_live *live, const struct nh_quotient_table *t,
-                        uint64_t fingerprint);
+/* Takes one copy out. NINHO_ERR_NOT_FOUND if there is none, NINHO_ERR_FULL if its cluster is
+ * too long: nothing has changed. */
+ninho_status nh_quotient_remove(const struct nh_live *live,
+                                const struct nh_quotient_table *t, uint64_t fingerprint);
 
-/* Puts every fingerprint in once more. There must be room. */
-void nh_quotient_double_copies(const struct nh_live *live,
-                               const struct nh_quotient_table *t);
+/* Fills an empty table with fingerprints that come in ascending order. Those at the end may go
+ * round it, so that `next` must be at first what `next` - n was at the end of a trial (or 0 if
+ * that is less): a layout with is_for_real = false, from 0 on. */
+struct nh_quotient_layout {
+    uint64_t next; /* slot for the next one at the least; n and more are round the end */
+    uint64_t last; /* fingerprint */
+    uint64_t n_zones; /* that are known to have an empty slot, from the first on */
+    bool has_begun;
+    bool is_crowded; /* a zone has none */
+};
+void nh_quotient_lay(const struct nh_live *live, const struct nh_quotient_table *t,
+                     bool is_for_real, struct nh_quotient_layout *layout,
+                     uint64_t fingerprint);
+/* Nothing more comes: is_crowded is known. */
+void nh_quotient_lay_end(const struct nh_quotient_table *t,
+                         struct nh_quotient_layout *layout);
 
 /* Stored fingerprints in order, from the first cluster that begins in the table. */
 struct nh_quotient_walk {

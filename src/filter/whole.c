@@ -212,6 +212,18 @@ static void count_union(ninho_filter *target, const ninho_filter *source,
     target->parts[0].count = target->count;
 }
 
+static const char *why_full(const ninho_filter *filter, uint64_t n_more)
+{
+    return filter->part_family->why_full
+               ? filter->part_family->why_full(filter->parts, n_more)
+               : ninho_status_text(NINHO_ERR_FULL);
+}
+
+const char *ninho_filter_why_full(const ninho_filter *filter)
+{
+    return filter ? why_full(filter, 1) : ninho_status_text(NINHO_ERR_FULL);
+}
+
 ninho_status ninho_filter_union(ninho_filter *target, const ninho_filter *source,
                                 ninho_error *error)
 {
@@ -227,7 +239,9 @@ ninho_status ninho_filter_union(ninho_filter *target, const ninho_filter *source
     const uint64_t source_count = nh_count_of(source);
     status = target->part_family->unite(&target->live, target->parts, source->parts);
     if (status)
-        return nh_fail(error, status, "%s", ninho_status_text(status));
+        return nh_fail(error, status, "%s",
+                       status == NINHO_ERR_FULL ? why_full(target, source_count)
+                                                : ninho_status_text(status));
     count_union(target, source, source_count);
     return NINHO_OK;
 }

@@ -9,10 +9,14 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include <ninho/kernels.h>
+
 #include "base/bits.h"
 #include "base/inline.h"
 #include "base/le.h"
 #include "base/status.h"
+#include "cpu/cpu.h"
+#include "hash/simd/words.h"
 
 /* Any hash, and keys of any length. Not inlined: the registers that XXH64 needs,
  * ninho_hash_bytes would save for everyone. */
@@ -39,7 +43,7 @@ NH_NOINLINE static uint64_t hash_any(const ninho_hasher *hasher, const void *key
 uint64_t ninho_hash_bytes(const ninho_hasher *hasher, const void *key, size_t key_size)
 {
     if (hasher->id == NINHO_HASH_XXH3 && key_size == 8)
-        return XXH3_64bits_withSeed(key, 8, hasher->seed);
+        return ninho_xxh3_word_(nh_load_le64(key), ninho_xxh3_flip_(hasher->seed));
     if (hasher->id == NINHO_HASH_XXH3 && key_size == 16)
         return XXH3_64bits_withSeed(key, 16, hasher->seed);
     return hash_any(hasher, key, key_size);
@@ -53,12 +57,6 @@ uint64_t ninho_hash_int64(const ninho_hasher *hasher, int64_t value)
     return ninho_hash_bytes(hasher, bytes, sizeof bytes);
 }
 
-/* How many bytes ahead keys are asked for. The processor follows a run of addresses by
- * itself, but it stops at every page, and forgets the run while the caller looks up what
- * was hashed. Past the last key that is the caller's next block, most likely; asking for
- * it reads nothing. */
-#define AHEAD 2048
-
 /* As in ninho_hash_bytes, the length is a constant where this is inlined. */
 static inline void xxh3_array(const uint8_t *keys, size_t key_size, size_t n,
                               uint64_t seed, uint64_t *hashes)
@@ -66,12 +64,28 @@ static inline void xxh3_array(const uint8_t *keys, size_t key_size, size_t n,
     const size_t n_line = 64 / key_size;
 
     for (size_t i = 0; i < n / n_line; i++, keys += 64, hashes += n_line) {
-        nh_prefetch((const void *)((uintptr_t)keys + AHEAD));
+        nh_prefetch((const void *)((uintptr_t)keys + NH_HASH_AHEAD));
         for (size_t j = 0; j < n_line; j++)
             hashes[j] = XXH3_64bits_withSeed(keys + j * key_size, key_size, seed);
     }
     for (size_t j = 0; j < n % n_line; j++)
         hashes[j] = XXH3_64bits_withSeed(keys + j * key_size, key_size, seed);
+}
+
+/* Keys of 8 bytes, several at a time where the machine can. */
+static void xxh3_words(const uint8_t *keys, size_t n, uint64_t seed, uint64_t *hashes)
+{
+    const uint64_t flip = ninho_xxh3_flip_(seed);
+    size_t done = 0;
+
+#if NH_CPU_IS_X86
+    if (nh_cpu_has(NH_CPU_AVX512))
+        done = nh_hash_words_avx512(keys, n, flip, hashes);
+    else if (nh_cpu_has(NH_CPU_AVX2))
+        done = nh_hash_words_avx2(keys, n, flip, hashes);
+#endif
+    for (; done < n; done++)
+        hashes[done] = ninho_xxh3_word_(nh_load_le64(keys + 8 * done), flip);
 }
 
 void ninho_hash_array(const ninho_hasher *hasher, const void *keys, size_t key_size,
@@ -80,7 +94,7 @@ void ninho_hash_array(const ninho_hasher *hasher, const void *keys, size_t key_s
     const uint8_t *at = keys;
 
     if (hasher->id == NINHO_HASH_XXH3 && key_size == 8) {
-        xxh3_array(at, 8, n, hasher->seed, hashes);
+        xxh3_words(at, n, hasher->seed, hashes);
         return;
     }
     if (hasher->id == NINHO_HASH_XXH3 && key_size == 16) {

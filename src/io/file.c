@@ -6,10 +6,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -19,8 +21,9 @@
 
 /* One call moves at most this much: some systems refuse more than 2^31 - 1. */
 #define MOST_AT_ONCE ((size_t)1 << 30)
-#define MAX_ATTEMPTS 100
+#define MAX_ATTEMPTS 10000
 #define MOST_OF_NAME 200 /* bytes of the target's name that the temporary's begins with */
+#define SUFFIX       ".ninho-tmp0000" /* what follows them: 0000 to 9999 */
 
 struct ninho_file {
     int descriptor;
@@ -65,13 +68,13 @@ static char *folder_of(const char *path)
     return folder;
 }
 
-/* The path with room for six characters after it. A name that is as long as names may be is cut,
- * and not within a character. */
+/* The first name for a temporary. A name that is as long as names may be is cut, and not within a
+ * character. */
 static char *temporary_beside(const char *path)
 {
     const char *const slash = strrchr(path, '/');
     const size_t n_folder = slash ? (size_t)(slash + 1 - path) : 0;
-    const size_t room = strlen(path) + sizeof ".XXXXXX";
+    const size_t room = strlen(path) + sizeof SUFFIX;
     size_t n_name = strlen(path) - n_folder;
     char *temporary = malloc(room);
 
@@ -79,18 +82,68 @@ static char *temporary_beside(const char *path)
         for (n_name = MOST_OF_NAME; ((uint8_t)path[n_folder + n_name] & 0xc0) == 0x80;)
             n_name--;
     if (temporary)
-        snprintf(temporary, room, "%.*s.XXXXXX", (int)(n_folder + n_name), path);
+        snprintf(temporary, room, "%.*s" SUFFIX, (int)(n_folder + n_name), path);
     return temporary;
 }
 
-/* Writes the attempt-th candidate for a new name over the last six characters. */
-static void next_name(ninho_file *file, unsigned attempt)
+/* Writes the attempt-th name: another number at its end. */
+static void set_name(ninho_file *file, unsigned attempt)
 {
-    char text[16];
-    const unsigned number = ((unsigned)getpid() * 101U + attempt) % 1000000U;
+    char *at = file->temporary + strlen(file->temporary);
 
-    snprintf(text, sizeof text, "%06u", number);
-    memcpy(file->temporary + strlen(file->temporary) - 6, text, 6);
+    for (int i = 0; i < 4; i++, attempt /= 10)
+        *--at = (char)('0' + attempt % 10);
+}
+
+/* Whoever writes a file that has a name holds a lock on it, which the system takes back when the
+ * process ends, however that is. So a file of such a name without a lock was left by somebody who was
+ * killed.
+ *
+ *     named, locked       somebody writes it
+ *     named, not locked   left behind
+ *     the target's name   renamed under the lock
+ *
+ * Removes what is left under this name. False: nothing is there; errno is kept. */
+static bool remove_abandoned(const char *path)
+{
+    const int reason = errno;
+    struct stat opened, named;
+    const int descriptor = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    const bool is_there = descriptor >= 0 || errno != ENOENT;
+
+    /* Under the lock nobody else removes or renames it, and nobody can make another of its name. That
+     * it still has the name is to be seen: its writer may have renamed it before. */
+    if (descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) == 0 &&
+        fstat(descriptor, &opened) == 0 && S_ISREG(opened.st_mode) &&
+        lstat(path, &named) == 0 && named.st_dev == opened.st_dev &&
+        named.st_ino == opened.st_ino)
+        unlink(path);
+    if (descriptor >= 0)
+        close(descriptor);
+    errno = reason;
+    return is_there;
+}
+
+/* Names are given in order, so the first that is free ends the list. */
+static void remove_all_abandoned(ninho_file *file)
+{
+    bool is_there = true;
+
+    for (unsigned attempt = 0; attempt < MAX_ATTEMPTS && is_there; attempt++) {
+        set_name(file, attempt);
+        is_there = remove_abandoned(file->temporary);
+    }
+}
+
+/* Takes the lock of a file that has a name; false if somebody took it for abandoned just before. Where
+ * there are no locks nobody can, and nobody does. */
+static bool is_kept(int descriptor)
+{
+    struct stat status;
+
+    while (flock(descriptor, LOCK_EX) != 0 && errno == EINTR)
+        ;
+    return fstat(descriptor, &status) != 0 || status.st_nlink > 0;
 }
 
 #ifdef NINHO_TEST_HOOKS
@@ -124,15 +177,18 @@ static int open_temporary(ninho_file *file, const char *folder, mode_t mode)
     (void)folder;
 #endif
     for (unsigned attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-        next_name(file, attempt);
+        set_name(file, attempt);
         file->descriptor =
             open(file->temporary, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, mode);
-        if (file->descriptor >= 0) {
+        if (file->descriptor >= 0 && is_kept(file->descriptor)) {
             file->is_named = true;
             return 0;
         }
-        if (errno != EEXIST)
+        if (file->descriptor < 0 && errno != EEXIST)
             return -1;
+        if (file->descriptor >= 0)
+            close(file->descriptor);
+        file->descriptor = -1;
     }
     return -1;
 }
@@ -159,6 +215,7 @@ static ninho_status begin(ninho_file *file, const char *path, mode_t new_mode,
         free(folder);
         return nh_fail(error, NINHO_ERR_NOMEM, "not enough memory");
     }
+    remove_all_abandoned(file);
     /* What replaces a file is nobody else's to read until it has that file's rights. */
     const int opened = open_temporary(file, folder, is_there ? 0600 : new_mode);
     const int reason = errno;
@@ -249,8 +306,9 @@ static int name_it(ninho_file *file)
 
     snprintf(descriptor_path, sizeof descriptor_path, "/proc/self/fd/%d",
              file->descriptor);
+    (void)is_kept(file->descriptor); /* it has no name to lose yet */
     for (unsigned attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-        next_name(file, attempt);
+        set_name(file, attempt);
         if (linkat(AT_FDCWD, descriptor_path, AT_FDCWD, file->temporary,
                    AT_SYMLINK_FOLLOW) == 0) {
             file->is_named = true;
@@ -289,23 +347,42 @@ static ninho_status check_expected(const ninho_file *file, ninho_error *error)
     return NINHO_OK;
 }
 
+/* Under its own name and then the target's, or -1 with errno and under none. It is closed last: the lock
+ * on it tells others that its name is in use; and what was written is on the disk, so that closing can
+ * say nothing new. */
+static int put_in_place(ninho_file *file)
+{
+    if (!file->is_named && name_it(file) != 0)
+        return -1;
+    const int result = rename(file->temporary, file->target);
+    const int reason = errno;
+    if (result != 0)
+        unlink(file->temporary);
+    file->is_named = false; /* it bears the target's name now, or none */
+    close(file->descriptor);
+    file->descriptor = -1;
+    errno = reason;
+    return result;
+}
+
 /* The long step, the sync, comes while the file has no name: whoever is killed then leaves
- * nothing behind. */
+ * nothing behind. While it has one of its own no signal ends this thread. */
 static ninho_status commit(ninho_file *file, ninho_error *error)
 {
     ninho_status status = ninho_file_sync(file, error);
+    sigset_t all, before;
 
     if (!status)
         status = check_expected(file, error);
     if (status)
         return status;
-    if (!file->is_named && name_it(file) != 0)
-        return nh_fail_errno(error, errno, "cannot write");
-    const int closed = close(file->descriptor);
-    file->descriptor = -1;
-    if (closed != 0 || rename(file->temporary, file->target) != 0)
-        return nh_fail_errno(error, errno, "cannot write");
-    file->is_named = false; /* it bears the target's name now */
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    const int result = put_in_place(file);
+    const int reason = errno;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (result != 0)
+        return nh_fail_errno(error, reason, "cannot write");
     sync_folder_of(file->target);
     return NINHO_OK;
 }
@@ -323,10 +400,10 @@ void ninho_file_drop(ninho_file *file)
 {
     if (!file)
         return;
+    if (file->is_named) /* under its lock: without one the name may be another's by now */
+        unlink(file->temporary);
     if (file->descriptor >= 0)
         close(file->descriptor);
-    if (file->is_named)
-        unlink(file->temporary);
     free(file->target);
     free(file->temporary);
     free(file);

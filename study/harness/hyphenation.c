@@ -370,9 +370,11 @@ double hyphen_pass(const struct hyphen_data *data, const struct hyphen_engine *e
 
 void hyphen_remove_lmdb(const char *path)
 {
-    char lock[HYPHEN_PATH];
+    static const char *const suffixes[] = {"", "-lock", "-sum"};
+    char file[HYPHEN_PATH];
 
-    snprintf(lock, sizeof lock, "%s-lock", path);
-    unlink(path);
-    unlink(lock);
+    for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++) {
+        snprintf(file, sizeof file, "%s%s", path, suffixes[i]);
+        unlink(file);
+    }
 }

@@ -93,7 +93,7 @@ void hyphen_stop(struct hyphen_engine *engine);
 double hyphen_pass(const struct hyphen_data *data, const struct hyphen_engine *engine,
                    ninho_hyphen_counters *counters);
 
-/* Removes the LMDB file and its lock. */
+/* Removes the LMDB file, its lock and its checksum. */
 void hyphen_remove_lmdb(const char *path);
 
 #endif

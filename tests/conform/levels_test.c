@@ -18,7 +18,7 @@
 #define DIGEST_ENDS NINHO_SCALABLE
 
 /* What the library lets be switched off; a name that means nothing here changes nothing. */
-static const char *const levels[] = {"avx2", "neon"};
+static const char *const levels[] = {"avx2", "avx512", "neon"};
 
 static void absorb(uint64_t *digest, const void *bytes, size_t size)
 {

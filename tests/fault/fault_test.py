@@ -1,76 +1,28 @@
 # SPDX-License-Identifier: MIT
 """Faults: every command of the tool while memory, disk, descriptors or patience run out.
 
-Each command is run again and again with its n-th call of some kind failing (preload/inject.c), for
-every n until the fault is no longer reached. Whatever happens: it succeeds as usual, or it says why
+Each command, and each call of the library that has to do with files, is run again and again with its
+n-th call of some kind failing (preload/shim.h). Whatever happens: it succeeds as usual, or it says why
 in one line and exits with 2; the file it writes is the old one or the new one, whole; and nothing
-else is left in the folder."""
+else is left in the folder. From NINHO_TEST_SCALE=1000 on every n is tried, as `make soak` does; below,
+the first and the last ones and some between them."""
 
 import os
 import pathlib
 import resource
+import shlex
 import shutil
 import signal
 import subprocess
-import tempfile
+import sys
 import time
 import unittest
 
-BUILD = pathlib.Path(os.environ.get("NINHO_BINARY_DIR", "build/dev")).resolve()
-SOURCE = pathlib.Path(__file__).resolve().parents[2]
-TOOL = BUILD / "bin" / "ninho"
-INJECT = BUILD / "tests" / "ninho_inject.so"
+from folder import (COMMANDS, COMMANDS_AND_CALLS, INJECT, KEYS, MORE, SEVERAL, STORE, TOOL, Folder,
+                    run)
 
-KEYS = b"".join(b"key %d\n" % i for i in range(300))
-MORE = b"".join(b"more %d\n" % i for i in range(200))
-GENOME = b">genome\n" + b"".join(
-    b"".join(b"%c" % b"ACGT"[(i * i * 7 + i // 3 + i * j) % 4] for i in range(60)) + b"\n"
-    for j in range(20))
-READS = b"".join(b"@read%d\n%b\n+\n%b\n" % (i, GENOME[8 + 61 * i:68 + 61 * i], b"I" * 60)
-                 for i in range(20))
-
-# name: (arguments, the file it writes or None, standard input)
-COMMANDS = {
-    "create": ("create new.ninho --capacity 1000", "new.ninho", b""),
-    "create, replacing": ("create bloom.ninho --capacity 1000", "bloom.ninho", b""),
-    "build": ("build new.ninho keys", "new.ninho", b""),
-    "build, replacing": ("build bloom.ninho --kind blocked keys more", "bloom.ninho", b""),
-    "build, streaming": ("build new.ninho --capacity 500 --stats", "new.ninho", KEYS),
-    "build, one thread": ("build new.ninho --threads 1 --kind counting keys", "new.ninho", b""),
-    "build, growing": ("build new.ninho --kind scalable --capacity 9 keys", "new.ninho", b""),
-    "build, keyed": ("build new.ninho --hash siphash --key-file secret keys", "new.ninho", b""),
-    "build, metadata": ("build new.ninho --meta a=b --meta c=d keys", "new.ninho", b""),
-    "add": ("add bloom.ninho more", "bloom.ninho", b""),
-    "add, growing": ("add scalable.ninho more --json", "scalable.ninho", b""),
-    "add, keyed": ("add keyed.ninho --key-file secret", "keyed.ninho", MORE),
-    "remove": ("remove counting.ninho keys", "counting.ninho", b""),
-    "check": ("check bloom.ninho keys more", None, b""),
-    "check, one thread": ("check bloom.ninho -v --threads 1", None, MORE),
-    "check, mapped": ("check scalable.ninho --mmap -c keys", None, b""),
-    "check, keyed": ("check keyed.ninho --key-file secret -c keys", None, b""),
-    "info": ("info counting.ninho", None, b""),
-    "info, JSON": ("info scalable.ninho --json", None, b""),
-    "verify": ("verify bloom.ninho counting.ninho scalable.ninho keyed.ninho", None, b""),
-    "union": ("union new.ninho bloom.ninho other.ninho", "new.ninho", b""),
-    "union, in place": ("union bloom.ninho bloom.ninho other.ninho", "bloom.ninho", b""),
-    "plan": ("plan --capacity 1000 --fpr 0.01", None, b""),
-    "kmer build": ("kmer build new.ninho -k 11 genome.fa", "new.ninho", b""),
-    "kmer build, exact": ("kmer build new.ninho -k 40 --kind probe --stats", "new.ninho", GENOME),
-    "kmer check": ("kmer check kmers.ninho reads.fq --include new.fq", "new.fq", b""),
-    "kmer check, pairs": ("kmer check kmers.ninho --paired reads.fq mates.fq --threads 1 "
-                          "--output new.tsv", "new.tsv", b""),
-    "kmer stats": ("kmer stats -k 40 reads.fq", None, b""),
-    "kmer compare": ("kmer compare -k 11 genome.fa reads.fq --exact", None, b""),
-    "diff": ("diff keys more", None, b""),
-    "diff, sketch": ("diff - keys --method sketch -1", None, KEYS[:1000] + MORE),
-    "diff, bloom": ("diff keys more --method bloom --exact --both", None, b""),
-    "common": ("common keys -", None, KEYS[:1000] + MORE),
-    "parquet": ("parquet made.parquet", None, b""),
-    "parquet, values": ("parquet made.parquet name ninho nest --json", None, b""),
-    "parquet, export": ("parquet --export xxh64.ninho -o new.bloom", "new.bloom", b""),
-    "cassandra": ("cassandra nb-1-big-Filter.db --keys keys", None, b""),
-    "cassandra, writing": ("cassandra --write nb-1-big-Filter.db --keys more", "nb-1-big-Filter.db", b""),
-}
+TRIES_EVERYTHING = int(os.environ.get("NINHO_TEST_SCALE") or 100) >= 1000
+MOST_TRIES = 4  # of one call failing in one way in one command
 
 # call: how it can fail
 FAULTS = {
@@ -84,138 +36,186 @@ FAULTS = {
     "read": ["EIO", "EINTR", "short", "term"],
     "map": ["ENOMEM"],
     "thread": ["EAGAIN"],
+    "stat": ["EIO"],
+    "mode": ["EPERM", "EIO", "kill"],
+    "owner": ["EPERM", "EIO"],
+    "lock": ["ENOLCK", "EINTR", "kill"],
+    "list": ["EIO", "ENOSPC", "kill"],
+    "seek": ["EIO"],
+    "entropy": ["EIO"],
 }
-
-
-def run(arguments, folder, stdin=b"", preexec=None, **environment):
-    return subprocess.run([TOOL, *arguments.split()], cwd=folder, input=stdin,
-                          capture_output=True, check=False, preexec_fn=preexec,
-                          env={**os.environ, "LC_ALL": "C", **environment})
-
-
-class Folder(unittest.TestCase):
-    """A folder with some keys and a filter of each kind."""
-
-    def setUp(self):
-        self.holder = tempfile.TemporaryDirectory(prefix="ninho-fault-")
-        self.addCleanup(self.holder.cleanup)
-        self.folder = pathlib.Path(self.holder.name, "work")
-        self.folder.mkdir()
-        (self.folder / "keys").write_bytes(KEYS)
-        (self.folder / "more").write_bytes(MORE)
-        (self.folder / "genome.fa").write_bytes(GENOME)
-        (self.folder / "reads.fq").write_bytes(READS)
-        (self.folder / "mates.fq").write_bytes(READS)
-        shutil.copy(SOURCE / "fuzz" / "corpus" / "foreign_parquet" / "made", self.folder / "made.parquet")
-        (self.folder / "secret").write_bytes(b"00112233445566778899aabbccddeeff\n")
-        for command in ("build bloom.ninho --capacity 500 keys",
-                        "build other.ninho --capacity 500 more",
-                        "build counting.ninho --kind counting keys",
-                        "build scalable.ninho --kind scalable --capacity 50 keys",
-                        "build keyed.ninho --hash siphash --key-file secret keys",
-                        "build xxh64.ninho --kind blocked --hash xxh64 keys",
-                        "cassandra --write nb-1-big-Filter.db --keys keys",
-                        "kmer build kmers.ninho -k 11 genome.fa"):
-            self.assertEqual(run(command, self.folder).returncode, 0, command)
-        self.before = self.content()
-
-    def content(self):
-        return {path.name: path.read_bytes() for path in self.folder.iterdir()}
-
-    def restore(self):
-        for path in self.folder.iterdir():
-            if path.name not in self.before:
-                path.unlink()
-        for name, data in self.before.items():
-            path = self.folder / name
-            if not path.exists() or path.read_bytes() != data:
-                path.write_bytes(data)
-
-    def check_error(self, result):
-        """One line on standard error that begins with our name, and exit status 2."""
-        self.assertEqual(result.returncode, 2, result)
-        self.assertTrue(result.stderr.startswith(b"ninho: "), result)
-        self.assertEqual(result.stderr.count(b"\n"), 1, result)
-        self.assertTrue(result.stderr.endswith(b"\n"), result)
-
-    def check_folder(self, target, good, leftovers=0):
-        """Only the target may have changed, and only to what a good run makes of it."""
-        now = self.content()
-        extra = [name for name in now if name not in self.before and name != target]
-        self.assertLessEqual(len(extra), leftovers, extra)
-        for name in extra:
-            self.assertTrue(name.startswith(f"{target}."), extra)
-        for name, data in self.before.items():
-            if name != target:
-                self.assertEqual(now.get(name), data, name)
-        if target:
-            self.assertIn(now.get(target), (self.before.get(target), good), "neither old nor new")
-
-    def has_unnamed_files(self):
-        try:
-            os.close(os.open(self.folder, os.O_TMPFILE | os.O_WRONLY, 0o600))
-            return True
-        except OSError:
-            return False
 
 
 @unittest.skipUnless(INJECT.exists(), "the library that injects faults is not in this build")
 class Injected(Folder):
-    def inject(self, arguments, fault, stdin):
-        log = pathlib.Path(self.holder.name, "log")
-        log.unlink(missing_ok=True)
-        result = run(arguments, self.folder, stdin, LD_PRELOAD=str(INJECT), NINHO_INJECT=fault,
-                     NINHO_INJECT_LOG=str(log))
-        return result, log.exists()
+    """Each command under each fault. Where `is_named`, no file is without a name while it is written, as
+    on file systems that cannot do otherwise."""
 
-    def one_fault(self, name, call, how):
-        arguments, target, stdin = COMMANDS[name]
-        usual = run(arguments, self.folder, stdin)
-        good = self.content().get(target)
-        self.assertIn(usual.returncode, (0, 1), usual)
-        # A file without a name vanishes with its process; from link to rename it has one.
-        leftovers = 1 if how == "kill" and (call in ("close", "rename") or
-                                            not self.has_unnamed_files()) else 0
-        n = 0
-        while True:
-            n += 1
+    is_named = False
+    n_reached = 0  # in all tests
+    known = {}  # what is usual, of each command: the same in every test
+
+    @classmethod
+    def tearDownClass(cls):
+        print(f"{cls.n_reached} faults", file=sys.stderr)
+
+    def shim(self, **wishes):
+        names = {"NINHO_INJECT_NAMED": "1"} if self.is_named else {}
+        return {"LD_PRELOAD": str(INJECT), **names, **wishes}
+
+    def run_command(self, command, **wishes):
+        """One of COMMANDS. Where a pair of programs talks, the faults are the second one's."""
+        arguments, _, stdin = command
+        if "{shim}" not in arguments:
+            return run(arguments, self.folder, stdin, **self.shim(**wishes))
+        shim = " ".join(f"{name}={value}" for name, value in self.shim(**wishes).items())
+        return run(arguments.replace("{shim}", shim), self.folder, stdin)
+
+    def usual(self, command):
+        """How a command ends without a fault, what it has written, and how often it makes each call."""
+        key = (command[0], self.is_named)
+        if key not in self.known:
+            counts = pathlib.Path(self.holder.name, "counts")
             self.restore()
-            fault = f"{call}:{n}:{how}"
-            with self.subTest(command=name, fault=fault):
-                result, is_reached = self.inject(arguments, fault, stdin)
-                if not is_reached:
-                    self.assertEqual(result.returncode, usual.returncode, result)
-                    return n - 1
-                self.check_folder(target, good, leftovers)
-                if how == "kill":
-                    self.assertEqual(result.returncode, -signal.SIGKILL, result)
-                elif how == "term":
-                    self.assertIn(result.returncode, (-signal.SIGTERM, 128 + signal.SIGTERM))
-                elif result.returncode == usual.returncode:
-                    self.assertEqual(result.stdout, usual.stdout)
-                    self.assertEqual(self.content().get(target), good)
-                else:
-                    self.check_error(result)
-                if how in ("short", "EINTR") and call in ("read", "write"):
-                    self.assertEqual(result.returncode, usual.returncode, result)
-            self.assertLess(n, 100_000)
+            result = self.run_command(command, NINHO_INJECT_COUNTS=str(counts))
+            self.assertIn(result.returncode, (0, 1), result)
+            self.known[key] = (result, self.content().get(command[1]), {
+                call: int(n) for call, n in map(str.split, counts.read_text().splitlines())})
+        return self.known[key]
 
-    def all_commands(self, call):
+    def numbers(self, n_calls):
+        """Which of so many calls are to fail: all, or the first and last and some between."""
+        if TRIES_EVERYTHING or n_calls <= MOST_TRIES:
+            return range(1, n_calls + 1)
+        return [1 + i * (n_calls - 1) // (MOST_TRIES - 1) for i in range(MOST_TRIES)]
+
+    def leftovers(self, arguments, call, how):
+        """How many files a signal may leave. One without a name vanishes with its process; from link to
+        rename it has one, and only SIGKILL comes between. One that has a name from the beginning is
+        taken away by the tool's own handler; the library does not listen."""
+        if how == "kill":
+            return int(self.is_named or call in ("close", "rename") or not self.has_unnamed_files())
+        return int(how == "term" and self.is_named and arguments.startswith("call "))
+
+    def check_end(self, result, usual, how, is_pair):
+        """Answers whether it ended as it usually does."""
+        if result.returncode == usual.returncode and how != "kill":
+            self.assertEqual(result.stdout, usual.stdout)
+            return True
+        if is_pair:  # one line for each of the two
+            self.assertEqual(result.returncode, 2, result)
+            self.assertIn(result.stderr.count(b"\n"), (1, 2), result)
+        elif how == "kill":
+            self.assertEqual(result.returncode, -signal.SIGKILL, result)
+        elif how == "term":
+            self.assertIn(result.returncode, (-signal.SIGTERM, 128 + signal.SIGTERM), result)
+        else:
+            self.check_error(result)
+        return False
+
+    def one_fault(self, command, call, how, n_calls, usual, check):
+        log = pathlib.Path(self.holder.name, "log")
+        n_reached = 0
+        for n in self.numbers(n_calls):
+            self.restore()
+            log.unlink(missing_ok=True)
+            fault = f"{call}:{n}:{how}"
+            with self.subTest(command=command[0], fault=fault):
+                result = self.run_command(command, NINHO_INJECT=fault, NINHO_INJECT_LOG=str(log))
+                # With threads a call may come in one run and not in another.
+                is_reached = log.exists()
+                n_reached += is_reached
+                is_usual = self.check_end(result, usual, how if is_reached else None,
+                                          "{shim}" in command[0])
+                check(is_usual, self.leftovers(command[0], call, how))
+                if not is_reached or how in ("short", "EINTR"):
+                    self.assertTrue(is_usual, result)
+        return n_reached
+
+    def all_faults(self, commands, calls, check=None):
         reached = 0
-        for how in FAULTS[call]:
-            for name in COMMANDS:
-                reached += self.one_fault(name, call, how)
-                self.restore()
-        self.assertGreater(reached, 0, "no command ever made that call")
+        for command in commands:
+            usual, good, counts = self.usual(command)
+
+            def whole(is_usual, leftovers, target=command[1], good=good):
+                self.check_folder(target, good, leftovers)
+                if is_usual:
+                    self.assertEqual(self.content().get(target), good)
+            for call in calls:
+                for how in FAULTS[call]:
+                    reached += self.one_fault(command, call, how, counts[call], usual,
+                                              check or whole)
+        self.restore()
+        Injected.n_reached += reached
+        return reached
 
     def test_every_fault_is_understood(self):
         broken = run("plan --capacity 1 --fpr 0.5", self.folder, LD_PRELOAD=str(INJECT),
                      NINHO_INJECT="nonsense:1:EIO")
         self.assertEqual(broken.returncode, -signal.SIGABRT)
 
+    @unittest.skipUnless(os.geteuid() == 0, "only root can give files away")
+    def test_owner(self):
+        arguments, target, stdin = COMMANDS["add"]
+        for owner in ((1000, 0), (0, 1001)):
+            os.chown(self.folder / target, *owner)
+            command = (f"{arguments} --threads 1", target, stdin)
+            self.known.pop((command[0], False), None)
+            self.assertGreater(self.all_faults([command], ["owner"]), 0)
+            self.restore()
+
+    def test_the_other_side_of_an_exchange(self):
+        command = (f"diff --both keys 'exec:env {{shim}} {shlex.quote(str(TOOL))} serve-set more "
+                   "--output new.answer'", "new.answer", b"")
+        calls = [call for call in FAULTS if call not in ("owner", "lock")]
+        self.assertGreater(self.all_faults([command], calls), 100 if TRIES_EVERYTHING else 50)
+
+    def test_several_files(self):
+        arguments, targets, stdin = SEVERAL
+        run(arguments, self.folder, stdin)
+        good = self.content()
+        self.assertTrue(all(good[target] for target in targets))
+
+        def whole(is_usual, leftovers):
+            now = self.content()
+            self.assertLessEqual(len(set(now) - set(good)), leftovers)
+            for name, data in now.items():
+                self.assertEqual(data, good.get(name, data))
+            self.assertTrue(now == good or not is_usual)
+        calls = [call for call in FAULTS if call not in ("owner", "lock", "mode", "list")]
+        self.assertGreater(self.all_faults([SEVERAL], calls, whole), 50)
+
+    def test_the_persistent_exceptions(self):
+        self.make_store()
+        for command in STORE.values():
+            target = command[1]
+            self.restore()
+            old = self.ask_store(target)
+            self.restore()
+            self.run_command(command)
+            new = self.ask_store(target)
+
+            def whole(is_usual, leftovers, target=target, old=old, new=new):
+                now = self.content()
+                self.assertLessEqual(len(set(now) - set(self.before) - {target}), leftovers)
+                self.check_store(target, new if is_usual else old, new)
+            self.assertGreater(self.all_faults([command], FAULTS, whole), 50)
+
+    def test_no_file_is_without_a_name(self):
+        self.is_named = True
+        calls = ["write", "fsync", "rename", "close", "open", "mode"]
+        commands = [command for command in COMMANDS_AND_CALLS.values() if command[1]]
+        self.assertGreater(self.all_faults(commands, calls), 500)
+
+
+def _test_of(call):
+    return lambda self: self.assertGreater(
+        self.all_faults(COMMANDS_AND_CALLS.values(), [call]), 0, "no command ever made that call")
+
 
 for _call in FAULTS:
-    setattr(Injected, f"test_{_call}", lambda self, call=_call: self.all_commands(call))
+    if _call != "owner":
+        setattr(Injected, f"test_{_call}", _test_of(_call))
 
 
 class Limits(Folder):
@@ -363,7 +363,6 @@ class Together(Folder):
 
 # Every output of the tool.
 OUTPUTS = {name: command for name, command in COMMANDS.items() if command[1]}
-OUTPUTS["route"] = ("route tree --nodes 20 --fan-out 3 --svg new.svg", "new.svg", b"")
 
 
 class Rights(Folder):

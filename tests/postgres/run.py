@@ -322,6 +322,43 @@ SELECT k FROM t WHERE ninho_has(@f, k) ORDER BY rowid;
                 raise Failed("%s: %d of %d keys found" % (name, n_found, 2 * n))
 
 
+def test_files(pg, options):
+    """One that says it holds the most keys there can be; one that carries the dictionary of its keys."""
+    tool = os.path.join(options.build, "bin", "ninho")
+    damage = os.path.join(TOP, "tests", "cli", "helpers", "damage")
+    with tempfile.TemporaryDirectory(prefix="ninho-files-") as folder, pg.server("files") as server:
+        path = os.path.join(folder, "f")
+
+        def read():
+            with open(path, "rb") as file:
+                return "'\\x%s'::bytea::ninho" % file.read().hex()
+
+        server.sql("CREATE EXTENSION ninho")
+        subprocess.run([tool, "build", path, "--kind", "blocked", "--capacity", "1000"], input=b"a\nb\n", check=True)
+        for field in ("count", "part-count"):
+            subprocess.run([damage, "set", path, field, str(1 << 60)], check=True)
+        server.sql("CREATE TABLE f AS SELECT %s AS f; UPDATE f SET f = ninho_add(ninho_add(f, 'x'::text), 'y'::text);"
+                   "UPDATE f SET f = ninho_union(f, f); UPDATE f SET f = ninho_add(f, 'z'::text)" % read())
+        server.stop("fast")
+        server.start()
+        expect("the most keys there can be", server.sql(
+            "SELECT f ? 'a'::text, f ? 'x'::text, f ? 'z'::text, f::text::ninho ? 'y'::text,"
+            " (SELECT ninho_union_agg(g) FROM (SELECT f AS g UNION ALL SELECT f) u) ? 'z'::text FROM f"), "t|t|t|t|t")
+        subprocess.run([tool, "build", "--force", path, "--kind", "quotient", "--capacity", "100", "--checked"],
+                       input=b"a\nb\n", check=True)
+        server.sql("CREATE TABLE c AS SELECT %s AS c, ninho_agg(s, 100, 0.01, 'quotient') AS p"
+                   " FROM (VALUES ('a'::text), ('b')) v(s)" % read())
+        expect("a checked filter is asked", server.sql(
+            "SELECT c ? 'a'::text, c ? 'x'::text, ninho_info(c) ->> 'count',"
+            " (SELECT ninho_union_agg(d.c)::bytea FROM c d) = c::bytea FROM c"), "t|f|2|t")
+        for sql in ("SELECT ninho_add(c, 'x'::text) FROM c", "SELECT ninho_remove(c, 'a'::text) FROM c",
+                    "SELECT ninho_union(c, p) FROM c", "SELECT ninho_union(p, c) FROM c",
+                    "SELECT ninho_union_agg(x) FROM (SELECT c AS x FROM c UNION ALL SELECT p FROM c) u",
+                    "SELECT ninho_union_agg(x) FROM (SELECT p AS x FROM c UNION ALL SELECT c FROM c) u"):
+            expect_error(server, sql, "the filter is checked")
+        expect("crashes", server.crashes(), [])
+
+
 def test_sanitized(pg, options):
     """All of it under UndefinedBehaviorSanitizer, with memory that is never zero by chance."""
     folder = os.path.join(options.pgxs, "sanitized")
@@ -345,7 +382,8 @@ def test_sanitized(pg, options):
 
 
 TESTS = [test_regress, test_readme, test_semijoin, test_types_between_servers, test_durability,
-         test_pg_upgrade, test_encodings, test_memory, test_keyed, test_engines, test_sanitized]
+         test_pg_upgrade, test_encodings, test_memory, test_keyed, test_engines,
+         test_files, test_sanitized]
 
 
 def main():

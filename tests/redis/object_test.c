@@ -81,7 +81,7 @@ static struct nr_object *chain(enum nr_face face, uint64_t capacity, uint32_t bu
 static struct nr_object *cuckoo(uint64_t capacity, uint32_t bucket, uint64_t n)
 {
     struct nr_object *object = chain(NR_CF, capacity, bucket);
-    struct nr_cf_work work = {0};
+    struct nr_work work = {0};
 
     for (uint64_t i = 0; i < n; i++)
         CHECK_OK(nr_cf_add(object, mix64(i), &work));
@@ -166,7 +166,7 @@ static void compacting_moves_all_that_fits(void **state)
 static void copies_and_crowds_do_not_make_it_grow(void **state)
 {
     struct nr_object *object = chain(NR_CF, 1000, 2);
-    struct nr_cf_work work = {0};
+    struct nr_work work = {0};
     unsigned n_added = 0;
 
     (void)state;
@@ -204,7 +204,7 @@ static void merged_filters_hold_both(void **state)
     for (unsigned is_cuckoo = 0; is_cuckoo < 2; is_cuckoo++) {
         struct nr_object *target = is_cuckoo ? cuckoo(100, 2, 3000) : bloom(100, 3000);
         struct nr_object *source = chain(is_cuckoo ? NR_CF : NR_BF, 100, 2);
-        struct nr_cf_work work = {0};
+        struct nr_work work = {0};
         for (uint64_t i = 5000; i < 9000; i++)
             CHECK_OK(is_cuckoo ? nr_cf_add(source, mix64(i), &work)
                                : nr_bf_add(source, mix64(i)));

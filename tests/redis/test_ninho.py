@@ -9,6 +9,7 @@ import unittest
 
 from test_commands import Commands
 from server import NINHO, items
+from test_hostile import frames, put, seal_blob, seal_frame
 
 
 class Ninho(Commands):
@@ -174,3 +175,77 @@ class Ninho(Commands):
                 done = subprocess.run([NINHO, "check", path], input=b"new\nitem:7\n", capture_output=True, check=True)
                 self.assertEqual(done.stdout, b"new\nitem:7\n")
                 subprocess.run([NINHO, "verify", path], check=True, stdout=subprocess.DEVNULL)
+
+    def test_the_most_keys_there_can_be(self):
+        """What was accepted can be changed, saved and read again."""
+        r = self.r
+        for kind in ("bloom", "blocked", "scalable"):
+            r("NINHO.CREATE", kind, kind, "CAPACITY", 1000, "FPR", ".01")
+            r("NINHO.ADD", kind, *items(100))
+            data = bytearray(r("NINHO.EXPORT", kind))
+            put(data, 40, 1 << 60, 8)
+            put(data, 112, 1 << 60, 8)
+            seal_frame(data, 0, len(data))
+            self.assertEqual(r("NINHO.IMPORT", f"most {kind}", bytes(data)), "OK")
+            self.assertEqual(self.r3("NINHO.INFO", f"most {kind}")["count"], 1 << 60)
+            r("NINHO.ADD", f"most {kind}", *items(300, "new"))
+            if kind != "scalable":
+                r("NINHO.UNION", f"most {kind}", kind)
+                r("NINHO.ADD", f"most {kind}", *items(300, "newer"))
+        # and in every layer of a BF key
+        r("BF.INSERT", "bf", "CAPACITY", 5, "ITEMS", *items(1500))
+        blob = bytearray(r("BF.SCANDUMP", "bf", 0)[1])
+        self.assertGreaterEqual(len(list(frames(blob))), 8)
+        for at, size in frames(blob):
+            put(blob, at + 40, 1 << 60, 8)
+            put(blob, at + 112, 1 << 60, 8)
+            seal_frame(blob, at, size)
+        seal_blob(blob)
+        self.assertEqual(r("BF.LOADCHUNK", "most bf", len(blob) + 1, bytes(blob)), "OK")
+        r("BF.MADD", "most bf", *items(300, "new"))
+        self.assertEqual(r("BF.CARD", "most bf"), (1 << 63) - 1)
+        before = {key: r("DUMP", key) for key in r("KEYS", "most *")}
+        r("SAVE")
+        self.server.restart()
+        r = self.server.client()
+        self.assertEqual({key: r("DUMP", key) for key in r("KEYS", "most *")}, before)
+        for key in before:
+            self.assertEqual(sum(r("NINHO.HAS", key, *items(100), *items(300, "new"))), 400)
+
+    @unittest.skipUnless(NINHO, "the tool was not built")
+    def test_a_checked_filter_is_not_changed(self):
+        r = self.r
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "f")
+            subprocess.run([NINHO, "build", path, "--kind", "quotient", "--capacity", "100", "--checked"],
+                           input=b"a\nb\n", check=True)
+            with open(path, "rb") as file:
+                data = file.read()
+            self.assertEqual(r("NINHO.IMPORT", "checked", data), "OK")
+            r("NINHO.CREATE", "plain2", "quotient", "CAPACITY", 100)
+            self.assertEqual(r("NINHO.HAS", "checked", "a", "x"), [1, 0])
+            for command in (("NINHO.ADD", "checked", "x"), ("NINHO.REMOVE", "checked", "a"),
+                            ("NINHO.UNION", "checked", "plain2"), ("NINHO.UNION", "plain2", "checked"),
+                            ("NINHO.UNION", "new", "checked", "plain2")):
+                self.assertIn("ERR the filter is checked: it carries a dictionary of its keys", r.error(*command))
+            self.assertEqual(r("EXISTS", "new"), 0)
+            r("COPY", "checked", "copy")
+            r("DEBUG", "RELOAD")
+            self.assertEqual(r("NINHO.EXPORT", "copy"), data)
+            with open(path, "wb") as file:
+                file.write(r("NINHO.EXPORT", "checked"))
+            subprocess.run([NINHO, "verify", path], check=True, stdout=subprocess.DEVNULL)
+            subprocess.run([NINHO, "remove", path], input=b"a\n", check=True)
+
+    def test_one_command_does_not_search_for_long(self):
+        r = self.r
+        crowd = items(5, "crowd")
+        for budget, answer in ((1000, 1), (1000000, -1)):
+            key = f"f{budget}"
+            options = f"CAPACITY 2000 NSLOTS 4096 TAGBITS 16 SLOTS buckets PLACE 4 SEARCH bfs BUDGET {budget}"
+            r("NINHO.CREATE", key, "cuckoo", *options.split())
+            for item in crowd:
+                self.assertEqual(r("NINHO.ADD", key, *[item] * 20), [1] * 8 + [-1] * 12)
+            # five searches that may take so long each are enough; the next command begins anew
+            self.assertEqual(r("NINHO.ADD", key, *crowd, "y", "z"), [-1] * 5 + [answer] * 2)
+            self.assertEqual(r("NINHO.ADD", key, "y"), [1])

@@ -65,7 +65,7 @@ static void check_places(const char *path, const ninho_info *info)
     for (uint64_t key = 0; key < 2000; key++) {
         uint64_t hash = mix64(key * 1000);
         for (unsigned i = 0; i < info->n_hashes; i++) {
-            static const uint32_t salts[8] = NH_BLOCK_SALTS;
+            static const uint32_t salts[8] = NINHO_BLOCK_SALTS_;
             const uint64_t bit = info->kind == NINHO_BLOOM
                                      ? nh_reduce(hash, info->n_cells)
                                      : 256 * (((hash >> 32) * info->n_cells) >> 32) +

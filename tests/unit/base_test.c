@@ -26,6 +26,16 @@ static void every_status_has_a_text_of_its_own(void **state)
     assert_string_equal(ninho_status_text((ninho_status)-1), "unknown status");
 }
 
+static void what_an_error_says_of_outside_is_one_line(void **state)
+{
+    ninho_error error = NINHO_ERROR_INIT;
+
+    (void)state;
+    ninho_error_set(&error, NINHO_ERR_ARG, "\"%s\" is no value",
+                    "a\nb\x1b[2J\x7f\xc3\xa9");
+    assert_string_equal(error.text, "\"a?b?[2J?\xc3\xa9\" is no value");
+}
+
 static void status_numbers_are_pinned(void **state)
 {
     (void)state;
@@ -317,6 +327,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_status_has_a_text_of_its_own),
+        cmocka_unit_test(what_an_error_says_of_outside_is_one_line),
         cmocka_unit_test(status_numbers_are_pinned),
         cmocka_unit_test(a_failure_is_told_and_cut_to_fit),
         cmocka_unit_test(an_error_fills_no_more_than_its_struct_and_ends),

@@ -23,7 +23,7 @@ static void find_kernels(void)
 
 static bool has(const uint8_t *body, uint64_t m, uint32_t k, uint64_t hash)
 {
-    for (; k--; hash *= NH_PROBE_STEP)
+    for (; k--; hash = nh_probe_next(hash))
         if (!(body[nh_reduce(hash, m) / 8] >> (nh_reduce(hash, m) % 8) & 1))
             return false;
     return true;

@@ -101,7 +101,7 @@ static void kernels_find_what_was_put(void **state)
 static void every_place_of_a_block_is_looked_at(void **state)
 {
     uint8_t block[NH_BLOCK8_BYTES];
-    struct nh_probe8_table t = {.n_blocks = 1, .salt = 1};
+    struct nh_probe8_table t = {.n_blocks = 1, .salt = 1, .max_walk = 1};
 
     (void)state;
     t.blocks.bytes = block;
@@ -126,7 +126,7 @@ static void every_bit_of_a_key_counts(void **state)
 {
     const uint64_t key = UINT64_C(0x0123456789abcdef);
     uint8_t block[NH_BLOCK8_BYTES] = {0};
-    struct nh_probe8_table t = {.n_blocks = 1, .salt = 1};
+    struct nh_probe8_table t = {.n_blocks = 1, .salt = 1, .max_walk = 1};
 
     (void)state;
     t.blocks.bytes = block;

@@ -442,6 +442,10 @@ static void verify_sees_a_filter_that_went_its_own_way(void **state)
     CHECK_OK(ninho_checked_of(filter, NULL, &again, NULL));
     CHECK_STATUS(ninho_checked_verify(again, &error), NINHO_ERR_FORMAT);
     CHECK_STATUS(take(again, 3), NINHO_ERR_FORMAT);
+    /* and neither is united */
+    CHECK_STATUS(ninho_checked_union(checked, again, &error), NINHO_ERR_FORMAT);
+    CHECK_STATUS(ninho_checked_union(again, checked, &error), NINHO_ERR_FORMAT);
+    CHECK_OK(ninho_checked_verify(checked, NULL));
     ninho_checked_free(again);
     ninho_checked_free(checked);
     free(bytes);

@@ -54,7 +54,7 @@ static void the_longest_name_can_be_replaced(void **state)
         CHECK(!temporary || strlen(temporary) < strlen(path));
         if (temporary) /* cut between two characters */
             CHECK(strlen(strrchr(temporary, '/') + 1) % strlen(letters[i / 2]) ==
-                  (1 + strlen(".123456")) % strlen(letters[i / 2]));
+                  (1 + strlen(".ninho-tmp0000")) % strlen(letters[i / 2]));
         CHECK_OK(ninho_file_commit(file, NULL));
         free(file_read(path, &size));
         CHECK_U64(size, 5);

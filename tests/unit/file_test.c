@@ -4,9 +4,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -142,6 +144,74 @@ static void two_writers_do_not_meet(void **state)
     CHECK_OK(ninho_file_commit(a, NULL));
     check_content(path, "aaa");
     CHECK_U64(temp_dir_count(&dir), 1);
+    temp_dir_remove(&dir);
+}
+
+/* A process that writes to the path and is killed. */
+static void write_and_die(const char *path)
+{
+    const pid_t child = fork();
+    int status;
+
+    CHECK(child >= 0);
+    if (child == 0) {
+        ninho_file *file;
+        if (ninho_file_begin(path, NULL, &file, NULL) == NINHO_OK)
+            (void)ninho_file_write(file, "half", 4, NULL);
+        (void)raise(SIGKILL);
+    }
+    CHECK(waitpid(child, &status, 0) == child && WIFSIGNALED(status));
+}
+
+static void what_a_killed_process_left_is_removed_by_the_next(void **state)
+{
+    struct temp_dir dir;
+    char path[512], name[512];
+    ninho_file *file;
+
+    (void)state;
+    temp_dir_make(&dir);
+    temp_path(&dir, "file", path);
+    write_and_die(path);
+    CHECK_U64(temp_dir_count(&dir), nh_file_always_named ? 1 : 0);
+    /* As if killed between link and rename, which unnamed files have too; twice. */
+    file_write(temp_path(&dir, "file.ninho-tmp0000", name), "half", 4);
+    file_write(temp_path(&dir, "file.ninho-tmp0001", name), "half", 4);
+    CHECK_OK(ninho_file_begin(path, NULL, &file, NULL));
+    CHECK_U64(temp_dir_count(&dir), nh_file_always_named ? 1 : 0);
+    ninho_file_drop(file);
+    CHECK_U64(temp_dir_count(&dir), 0);
+    file_write(temp_path(&dir, "file.ninho-tmp0000", name), "half", 4);
+    CHECK_OK(replace(path, "new", NULL, NULL));
+    check_content(path, "new");
+    CHECK_U64(temp_dir_count(&dir), 1);
+    temp_dir_remove(&dir);
+}
+
+/* Neither one that is being written, nor a link or a folder of such a name. */
+static void what_is_not_left_behind_stays(void **state)
+{
+    struct temp_dir dir;
+    char path[512], other[512], name[512];
+    ninho_file *file;
+
+    (void)state;
+    temp_dir_make(&dir);
+    temp_path(&dir, "file", path);
+    file_write(temp_path(&dir, "other", other), "other", 5);
+    const int held =
+        open(temp_path(&dir, "file.ninho-tmp0000", name), O_CREAT | O_RDWR, 0600);
+    CHECK(held >= 0 && flock(held, LOCK_EX) == 0);
+    CHECK(symlink(other, temp_path(&dir, "file.ninho-tmp0001", name)) == 0);
+    CHECK(mkdir(temp_path(&dir, "file.ninho-tmp0002", name), 0700) == 0);
+    CHECK_OK(ninho_file_begin(path, NULL, &file, NULL));
+    CHECK_U64(temp_dir_count(&dir), nh_file_always_named ? 5 : 4);
+    CHECK_OK(ninho_file_write(file, "new", 3, NULL));
+    CHECK_OK(ninho_file_commit(file, NULL));
+    check_content(path, "new");
+    check_content(other, "other");
+    CHECK_U64(temp_dir_count(&dir), 5);
+    CHECK(close(held) == 0 && rmdir(name) == 0);
     temp_dir_remove(&dir);
 }
 
@@ -539,6 +609,8 @@ int main(void)
         BOTH_WAYS(a_file_is_replaced_when_committed_and_not_before),
         BOTH_WAYS(a_dropped_file_leaves_no_trace),
         BOTH_WAYS(two_writers_do_not_meet),
+        BOTH_WAYS(what_a_killed_process_left_is_removed_by_the_next),
+        BOTH_WAYS(what_is_not_left_behind_stays),
         BOTH_WAYS(what_is_no_file_is_refused),
         BOTH_WAYS(a_link_is_followed_and_one_that_leads_nowhere_is_refused),
         BOTH_WAYS(running_out_of_descriptors_is_an_error),

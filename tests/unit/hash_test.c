@@ -4,7 +4,14 @@
 
 #include <string.h>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <ninho/kernels.h>
+
+#include "cpu/cpu.h"
 #include "hash/hash.h"
+#include "hash/simd/words.h"
 
 static void fill(uint8_t *bytes, size_t n)
 {
@@ -209,6 +216,44 @@ static void an_array_hashes_as_its_keys_do(void **state)
     }
 }
 
+/* By xxHash itself, one by one, and several at a time at each level. */
+static void keys_of_eight_bytes_are_hashed_alike_everywhere(void **state)
+{
+    enum { N = 67 };
+    nh_hash_words *many[3];
+    size_t n_levels = 0;
+    uint8_t keys[8 * N + 3];
+
+    (void)state;
+#if NH_CPU_IS_X86
+    if (nh_cpu_has(NH_CPU_AVX2))
+        many[n_levels++] = nh_hash_words_avx2;
+    if (nh_cpu_has(NH_CPU_AVX512))
+        many[n_levels++] = nh_hash_words_avx512;
+#endif
+    for (size_t i = 0; i < sizeof keys; i++)
+        keys[i] = (uint8_t)(mix64(i / 8) >> i % 8 * 8);
+    for (uint64_t turn = 0; turn < 20; turn++) {
+        const ninho_hasher hasher = {.id = NINHO_HASH_XXH3,
+                                     .seed = turn < 2 ? 0 - turn : mix64(turn)};
+        const uint64_t flip = ninho_xxh3_flip_(hasher.seed);
+        const uint8_t *const first = keys + turn % 4; /* of any alignment */
+        for (size_t i = 0; i < N; i++)
+            CHECK_U64(ninho_hash_bytes(&hasher, first + 8 * i, 8),
+                      XXH3_64bits_withSeed(first + 8 * i, 8, hasher.seed));
+        for (size_t level = 0; level < n_levels; level++) {
+            for (size_t n = 0; n <= N; n++) {
+                uint64_t hashes[N + 1] = {0};
+                CHECK(many[level](first, n, flip, hashes) == n - n % 8);
+                for (size_t i = 0; i < n - n % 8; i++)
+                    CHECK_U64(hashes[i],
+                              XXH3_64bits_withSeed(first + 8 * i, 8, hasher.seed));
+                CHECK_U64(hashes[n - n % 8], 0);
+            }
+        }
+    }
+}
+
 static void a_secret_check_tells_secrets_apart(void **state)
 {
     uint8_t secret[NINHO_SECRET_BYTES] = {0};
@@ -276,6 +321,7 @@ int main(void)
         cmocka_unit_test(an_unknown_hash_is_xxh3),
         cmocka_unit_test(integers_hash_as_eight_little_endian_bytes),
         cmocka_unit_test(an_array_hashes_as_its_keys_do),
+        cmocka_unit_test(keys_of_eight_bytes_are_hashed_alike_everywhere),
         cmocka_unit_test(a_secret_check_tells_secrets_apart),
         cmocka_unit_test(names_and_numbers_agree),
         cmocka_unit_test(a_checksum_in_pieces_is_the_checksum),

@@ -64,17 +64,19 @@ NH_ALWAYS_INLINE uint8_t *nh_block8_find(const struct nh_probe8_table *t, uint64
                                          uint64_t hash, uint64_t home,
                                          nh_block8_marks *marks)
 {
-    for (uint64_t i = home;;) {
+    uint64_t i = home;
+
+    for (uint64_t n = 0; n < t->max_walk; n++) { /* counts may send it further */
         uint8_t *const block = t->blocks.bytes + i * NH_BLOCK8_BYTES;
+        nh_step();
         const uint32_t equal = marks(block, key) & block[0];
         if (equal)
             return block + 8 * nh_lowest_bit(equal);
         if (!block[nh_block8_class(hash)])
             return NULL;
         i = i + 1 < t->n_blocks ? i + 1 : 0;
-        if (i == home) /* all the way around: counts that stay at "many" can say so */
-            return NULL;
     }
+    return NULL;
 }
 
 /* Hashing and finding together, in few instructions, so that the processor has many

@@ -8,28 +8,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <ninho/kernels.h>
+
 #include "filter/ops.h"
 
-#define NH_BLOCK_BYTES 32
-#define NH_BLOCK_WORDS 8
-
-/* Odd multipliers, one per word of a block, fixed by the Parquet format. */
-/* clang-format off */
-#define NH_BLOCK_SALTS                                              \
-    {0x47b6137bU, 0x44974d91U, 0x8824ad5bU, 0xa2b7289dU,            \
-     0x705495c7U, 0x2df1424bU, 0x9efc4947U, 0x5c6bfb31U}
-/* clang-format on */
-
-/* Which block a hash falls into: its high half picks, so that the low half is left for
- * the bits inside. n_blocks < 2^32. */
-static inline uint64_t nh_block_number(uint64_t hash, uint64_t n_blocks)
-{
-    return ((hash >> 32) * n_blocks) >> 32;
-}
+#define NH_BLOCK_BYTES NINHO_BLOCK_BYTES_
+#define NH_BLOCK_WORDS NINHO_BLOCK_WORDS_
 
 static inline uint8_t *nh_block_of(const struct nh_part *part, uint64_t hash)
 {
-    return part->body + NH_BLOCK_BYTES * nh_block_number(hash, part->n_cells);
+    return part->body + ninho_block_at_(hash, part->n_cells);
 }
 
 /* They read the body and n_cells of a part, and nothing else. None of them counts. */

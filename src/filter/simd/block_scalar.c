@@ -2,41 +2,16 @@
 #include "filter/simd/block.h"
 
 #include "base/bits.h"
-#include "base/le.h"
 #include "cpu/cpu.h"
-
-static const uint32_t salts[NH_BLOCK_WORDS] = NH_BLOCK_SALTS;
-
-static inline uint32_t bit_of(uint64_t hash, unsigned word)
-{
-    return 1U << (((uint32_t)hash * salts[word]) >> 27);
-}
-
-static inline void add_to(uint8_t *block, uint64_t hash)
-{
-    for (unsigned i = 0; i < NH_BLOCK_WORDS; i++)
-        nh_store_le32(block + 4 * i, nh_load_le32(block + 4 * i) | bit_of(hash, i));
-}
-
-/* All eight words are looked at, whatever the first says: a branch per word would cost
- * more than it saves. */
-static inline bool is_in(const uint8_t *block, uint64_t hash)
-{
-    uint32_t missing = 0;
-
-    for (unsigned i = 0; i < NH_BLOCK_WORDS; i++)
-        missing |= ~nh_load_le32(block + 4 * i) & bit_of(hash, i);
-    return !missing;
-}
 
 static void add(struct nh_part *part, uint64_t hash)
 {
-    add_to(nh_block_of(part, hash), hash);
+    ninho_block_add_plain_(nh_block_of(part, hash), hash);
 }
 
 static bool has(const struct nh_part *part, uint64_t hash)
 {
-    return is_in(nh_block_of(part, hash), hash);
+    return ninho_block_has_plain_(nh_block_of(part, hash), hash);
 }
 
 /* How many keys ahead a line is asked for. */

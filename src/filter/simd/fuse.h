@@ -8,20 +8,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <ninho/kernels.h>
+
 #include "base/bits.h"
 #include "base/inline.h"
-#include "base/le.h"
 
-#define NH_FUSE_MAX_ARITY       4
+#define NH_FUSE_MAX_ARITY       NINHO_FUSE_MOST_SLOTS_
 #define NH_FUSE_MAX_LOG_SEGMENT 18
-/* How far the bits lie apart that tell the slot inside the second, third and fourth
- * segment. */
-#define NH_FUSE_THIRD  NH_FUSE_MAX_LOG_SEGMENT
-#define NH_FUSE_FOURTH 20
-
-/* Odd, so that a product loses nothing. */
-#define NH_FUSE_FIRST_FACTOR  UINT64_C(0xff51afd7ed558ccd)
-#define NH_FUSE_SECOND_FACTOR UINT64_C(0xd1342543de82ef95)
+#define NH_FUSE_THIRD           NINHO_FUSE_THIRD_
+#define NH_FUSE_FOURTH          NINHO_FUSE_FOURTH_
+#define NH_FUSE_FIRST_FACTOR    NINHO_FUSE_FIRST_FACTOR_
+#define NH_FUSE_SECOND_FACTOR   NINHO_FUSE_SECOND_FACTOR_
 
 struct nh_fuse_shape {
     uint64_t region; /* slots that can be a key's first */
@@ -32,13 +29,9 @@ struct nh_fuse_shape {
     unsigned bits; /* of a fingerprint */
 };
 
-/* The hashes are mixed again, so that other seeds give other slots. One product will do
- * for hashes that are well mixed already; it is a bijection, by which different ones stay
- * different. */
 static inline uint64_t nh_fuse_mix(uint64_t hash, uint64_t turn)
 {
-    const uint64_t x = (hash ^ turn) * NH_FUSE_FIRST_FACTOR;
-    return x ^ x >> 32;
+    return ninho_fuse_mix_(hash, turn);
 }
 
 /* A second product of the mixed hash, for what must not lean on the bits that name the
@@ -53,35 +46,22 @@ static inline unsigned nh_fuse_fingerprint(uint64_t x, unsigned bits)
     return (unsigned)(nh_fuse_second(x) >> (64 - bits));
 }
 
-/* The first slot from the high bits; in each segment after its own, the same place but
- * for some low bits turned. */
 static inline void nh_fuse_slots(uint64_t x, const struct nh_fuse_shape *s,
                                  unsigned arity, uint64_t slots[NH_FUSE_MAX_ARITY])
 {
-    const uint64_t first = nh_reduce(x, s->region);
-
-    slots[0] = first;
-    slots[1] = (first + ((uint64_t)1 << s->log_segment)) ^ (x & s->inside);
-    slots[2] =
-        (first + ((uint64_t)2 << s->log_segment)) ^ (x >> NH_FUSE_THIRD & s->inside);
-    if (arity == 4)
-        slots[3] = (first + ((uint64_t)3 << s->log_segment)) ^
-                   (nh_fuse_second(x) >> NH_FUSE_FOURTH & s->inside);
+    ninho_fuse_slots_(x, s->region, s->inside, arity, slots);
 }
 
 static inline unsigned nh_fuse_load(const uint8_t *body, uint64_t slot, unsigned bits)
 {
-    return bits == 8 ? body[slot] : nh_load_le16(body + 2 * slot);
+    return ninho_fuse_load_(body, slot, bits);
 }
 
 static inline unsigned nh_fuse_xor(const uint8_t *body,
                                    const uint64_t slots[NH_FUSE_MAX_ARITY],
                                    unsigned arity, unsigned bits)
 {
-    const unsigned three = nh_fuse_load(body, slots[0], bits) ^
-                           nh_fuse_load(body, slots[1], bits) ^
-                           nh_fuse_load(body, slots[2], bits);
-    return arity == 4 ? three ^ nh_fuse_load(body, slots[3], bits) : three;
+    return ninho_fuse_xor_(body, slots, arity, bits);
 }
 
 struct nh_fuse_kernel {

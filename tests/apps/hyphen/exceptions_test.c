@@ -2,16 +2,17 @@
 /* Exceptions in a store, behind every kind of filter: the answers are those of exceptions that are
  * compiled in, whatever stands between. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "apps/hyphen/small.h"
 #include "support/test.h"
 
 #define N_EXCEPTIONS 300
 #define N_WORDS      3000
+
+static const ninho_hyphen_store stores[] = {NINHO_HYPHEN_DICT, NINHO_HYPHEN_FILE,
+                                            NINHO_HYPHEN_LMDB};
+#define N_STORES (sizeof stores / sizeof stores[0])
 
 /* The i-th word: some are exceptions, all are letters. */
 static void make_word(uint64_t i, char word[16])
@@ -113,15 +114,16 @@ static void every_filter_before_a_store_gives_the_same_answers(void **state)
     char path[512];
     (void)state;
     temp_dir_make(&dir);
-    for (size_t s = 0; s < 2; s++) {
-        const ninho_hyphen_store store = s ? NINHO_HYPHEN_LMDB : NINHO_HYPHEN_DICT;
+    for (size_t s = 0; s < N_STORES; s++) {
+        const ninho_hyphen_store store = stores[s];
         ninho_kind kind;
         if (!ninho_hyphen_has_store(store))
             continue;
         for (size_t k = 0; (kind = ninho_kind_at(k)) != 0; k++) {
             for (size_t r = 0; r < 3; r++) {
                 ninho_hyphen_store_options options =
-                    options_for(store, kind, rates[r], temp_path(&dir, "store", path));
+                    options_for(store, kind, rates[r],
+                                temp_path(&dir, ninho_hyphen_store_name(store), path));
                 ninho_hyphen_exceptions *exceptions;
                 test_where("%s %s %g", ninho_hyphen_store_name(store),
                            ninho_kind_name(kind), rates[r]);
@@ -146,10 +148,11 @@ static void a_store_alone_is_asked_for_every_word(void **state)
     char path[512];
     (void)state;
     temp_dir_make(&dir);
-    for (size_t s = 0; s < 2; s++) {
-        const ninho_hyphen_store store = s ? NINHO_HYPHEN_LMDB : NINHO_HYPHEN_DICT;
+    for (size_t s = 0; s < N_STORES; s++) {
+        const ninho_hyphen_store store = stores[s];
         ninho_hyphen_store_options options =
-            options_for(store, (ninho_kind)0, 0, temp_path(&dir, "store", path));
+            options_for(store, (ninho_kind)0, 0,
+                        temp_path(&dir, ninho_hyphen_store_name(store), path));
         ninho_hyphen_exceptions *exceptions;
         if (!ninho_hyphen_has_store(store))
             continue;
@@ -322,335 +325,6 @@ static void an_empty_mark_counts_its_breaks(void **state)
     ninho_hyphen_language_free(language);
 }
 
-static void an_lmdb_file_stays(void **state)
-{
-    struct temp_dir dir;
-    char path[512], out[64];
-    (void)state;
-    if (!ninho_hyphen_has_store(NINHO_HYPHEN_LMDB))
-        skip();
-    temp_dir_make(&dir);
-    ninho_hyphen_store_options options =
-        options_for(NINHO_HYPHEN_LMDB, NINHO_BLOOM, 0.01, temp_path(&dir, "store", path));
-    ninho_hyphen_rules *rules = small_rules(NULL, "ta-ble chair");
-    ninho_hyphen_language *language = small_language(small_patterns, NULL, 2, 3);
-    ninho_hyphen_store_info info = NINHO_HYPHEN_STORE_INFO_INIT;
-    ninho_hyphen_exceptions *exceptions;
-    ninho_hyphenator *hyphenator;
-    CHECK_OK(ninho_hyphen_exceptions_create(&options, rules, NULL, &exceptions, NULL));
-    CHECK_OK(ninho_hyphen_exceptions_add(exceptions, "so-fa-bed", 9, NULL));
-    ninho_hyphen_exceptions_free(exceptions);
-    /* again, without rules: what was there is there, and the filter knows it */
-    CHECK_OK(ninho_hyphen_exceptions_create(&options, NULL, NULL, &exceptions, NULL));
-    CHECK_OK(ninho_hyphen_store_info_of(exceptions, &info));
-    CHECK_U64(info.count, 3);
-    CHECK_U64(info.store, NINHO_HYPHEN_LMDB);
-    CHECK(info.store_bytes > 0);
-    CHECK(ninho_hyphen_exceptions_get(exceptions, "sofabed", 7, out, sizeof out));
-    CHECK_OK(ninho_hyphenator_create(language, exceptions, NULL, &hyphenator, NULL));
-    CHECK(strcmp(broken_by(hyphenator, "Sofabed"), "So-fa-bed") == 0);
-    /* a change is seen by a hyphenator that was there before */
-    CHECK_OK(ninho_hyphen_exceptions_add(exceptions, "sofa-bed", 8, NULL));
-    CHECK(strcmp(broken_by(hyphenator, "sofabed"), "sofa-bed") == 0);
-    ninho_hyphenator_free(hyphenator);
-    ninho_hyphen_exceptions_free(exceptions);
-    ninho_hyphen_language_free(language);
-    ninho_hyphen_rules_free(rules);
-    temp_dir_remove(&dir);
-}
-
-static uint64_t count_in(const ninho_hyphen_exceptions *exceptions)
-{
-    ninho_hyphen_store_info info = NINHO_HYPHEN_STORE_INFO_INIT;
-
-    CHECK_OK(ninho_hyphen_store_info_of(exceptions, &info));
-    return info.count;
-}
-
-static void defaults_go_into_a_new_store_only(void **state)
-{
-    struct temp_dir dir;
-    char path[512];
-    ninho_hyphen_rules *rules = small_rules(NULL, "ta-ble chair");
-    ninho_hyphen_exceptions *exceptions = NULL;
-    (void)state;
-    temp_dir_make(&dir);
-    for (int s = 0; s < 2; s++) {
-        const ninho_hyphen_store store = s ? NINHO_HYPHEN_LMDB : NINHO_HYPHEN_DICT;
-        if (!ninho_hyphen_has_store(store))
-            continue;
-        ninho_hyphen_store_options options =
-            options_for(store, (ninho_kind)0, 0, temp_path(&dir, "store", path));
-        options.defaults = rules;
-        CHECK_OK(ninho_hyphen_exceptions_create(&options, NULL, NULL, &exceptions, NULL));
-        CHECK_U64(count_in(exceptions), 2);
-        CHECK_OK(ninho_hyphen_exceptions_remove(exceptions, "table", 5, NULL, NULL));
-        ninho_hyphen_exceptions_free(exceptions);
-        CHECK_OK(ninho_hyphen_exceptions_create(&options, NULL, NULL, &exceptions, NULL));
-        CHECK_U64(count_in(exceptions), s ? 1 : 2);
-        ninho_hyphen_exceptions_free(exceptions);
-        /* rules go in at each opening */
-        CHECK_OK(
-            ninho_hyphen_exceptions_create(&options, rules, NULL, &exceptions, NULL));
-        CHECK_U64(count_in(exceptions), 2);
-        ninho_hyphen_exceptions_free(exceptions);
-    }
-    ninho_hyphen_rules_free(rules);
-    temp_dir_remove(&dir);
-}
-
-static void a_file_has_one_language(void **state)
-{
-    struct temp_dir dir;
-    char path[512];
-    ninho_hyphen_exceptions *exceptions = NULL;
-    ninho_error error = NINHO_ERROR_INIT;
-    (void)state;
-    if (!ninho_hyphen_has_store(NINHO_HYPHEN_LMDB))
-        skip();
-    temp_dir_make(&dir);
-    ninho_hyphen_store_options options =
-        options_for(NINHO_HYPHEN_LMDB, (ninho_kind)0, 0, temp_path(&dir, "store", path));
-    ninho_hyphen_rules *rules = small_rules(NULL, "ta-ble chair");
-    options.language = "en-us";
-    CHECK_OK(ninho_hyphen_exceptions_create(&options, rules, NULL, &exceptions, NULL));
-    CHECK_U64(count_in(exceptions), 2);
-    ninho_hyphen_exceptions_free(exceptions);
-    options.language = "pt";
-    exceptions = NULL;
-    CHECK_STATUS(
-        ninho_hyphen_exceptions_create(&options, rules, NULL, &exceptions, &error),
-        NINHO_ERR_FORMAT);
-    assert_null(exceptions);
-    assert_non_null(strstr(error.text, "those of en-us, not of pt"));
-    options.language = NULL;
-    CHECK_OK(ninho_hyphen_exceptions_create(&options, NULL, NULL, &exceptions, NULL));
-    CHECK_U64(count_in(exceptions), 2);
-    ninho_hyphen_exceptions_free(exceptions);
-    /* made without a language, it takes any */
-    options.path = temp_path(&dir, "other", path);
-    CHECK_OK(ninho_hyphen_exceptions_create(&options, rules, NULL, &exceptions, NULL));
-    ninho_hyphen_exceptions_free(exceptions);
-    options.language = "pt";
-    CHECK_OK(ninho_hyphen_exceptions_create(&options, rules, NULL, &exceptions, NULL));
-    CHECK_U64(count_in(exceptions), 2);
-    ninho_hyphen_exceptions_free(exceptions);
-    options.language = "a-name-of-more-than-thirty-one-bytes";
-    CHECK_STATUS(
-        ninho_hyphen_exceptions_create(&options, NULL, NULL, &exceptions, &error),
-        NINHO_ERR_ARG);
-    ninho_hyphen_rules_free(rules);
-    temp_dir_remove(&dir);
-}
-
-static void other_files_are_no_store(void **state)
-{
-    struct temp_dir dir;
-    ninho_hyphen_exceptions *exceptions = NULL;
-    ninho_error error = NINHO_ERROR_INIT;
-    char path[512];
-    char *junk = calloc(1, 16384);
-    (void)state;
-    assert_non_null(junk);
-    temp_dir_make(&dir);
-    ninho_hyphen_store_options options =
-        options_for(NINHO_HYPHEN_LMDB, (ninho_kind)0, 0, temp_path(&dir, "store", path));
-    if (!ninho_hyphen_has_store(NINHO_HYPHEN_LMDB)) {
-        CHECK_STATUS(
-            ninho_hyphen_exceptions_create(&options, NULL, NULL, &exceptions, &error),
-            NINHO_ERR_UNSUPPORTED);
-    } else {
-        memset(junk, 'x', 16384);
-        file_write(path, junk, 16384);
-        CHECK_STATUS(
-            ninho_hyphen_exceptions_create(&options, NULL, NULL, &exceptions, &error),
-            NINHO_ERR_FORMAT);
-        options.path = temp_path(&dir, "no/store", path);
-        CHECK_STATUS(
-            ninho_hyphen_exceptions_create(&options, NULL, NULL, &exceptions, &error),
-            NINHO_ERR_IO);
-        options.path = NULL;
-        CHECK_STATUS(
-            ninho_hyphen_exceptions_create(&options, NULL, NULL, &exceptions, &error),
-            NINHO_ERR_ARG);
-    }
-    options.store = (ninho_hyphen_store)9;
-    CHECK_STATUS(
-        ninho_hyphen_exceptions_create(&options, NULL, NULL, &exceptions, &error),
-        NINHO_ERR_ARG);
-    assert_null(exceptions);
-    free(junk);
-    temp_dir_remove(&dir);
-}
-
-static void a_file_that_was_cut_short_is_refused(void **state)
-{
-    struct temp_dir dir;
-    char path[512];
-    struct stat about;
-    ninho_hyphen_rules *rules = make_rules();
-    ninho_hyphen_exceptions *exceptions = NULL;
-    ninho_error error = NINHO_ERROR_INIT;
-    (void)state;
-    if (!ninho_hyphen_has_store(NINHO_HYPHEN_LMDB))
-        skip();
-    temp_dir_make(&dir);
-    ninho_hyphen_store_options options =
-        options_for(NINHO_HYPHEN_LMDB, NINHO_BLOOM, 0.01, temp_path(&dir, "store", path));
-    CHECK_OK(ninho_hyphen_exceptions_create(&options, rules, NULL, &exceptions, NULL));
-    ninho_hyphen_exceptions_free(exceptions);
-    exceptions = NULL;
-    CHECK(stat(path, &about) == 0 && about.st_size > 16384);
-    static const long cuts[] = {1, 4095, 4096, 4097, 8192, 12288};
-    for (size_t i = 0; i < sizeof cuts / sizeof cuts[0]; i++) {
-        test_where("%ld bytes less", cuts[i]);
-        CHECK(truncate(path, about.st_size - cuts[i]) == 0);
-        CHECK_STATUS(
-            ninho_hyphen_exceptions_create(&options, NULL, NULL, &exceptions, &error),
-            NINHO_ERR_FORMAT);
-        assert_non_null(strstr(error.text, "cut short"));
-    }
-    for (long length = 8192; length > 0; length -= 1023) {
-        test_where("%ld bytes", length);
-        CHECK(truncate(path, length) == 0);
-        CHECK_STATUS(
-            ninho_hyphen_exceptions_create(&options, NULL, NULL, &exceptions, &error),
-            NINHO_ERR_FORMAT);
-    }
-    assert_null(exceptions);
-    ninho_hyphen_rules_free(rules);
-    temp_dir_remove(&dir);
-}
-
-/* However words come and go, a file of ours is one that opens. */
-static void a_file_that_we_wrote_is_never_short(void **state)
-{
-    struct temp_dir dir;
-    char path[512];
-    ninho_hyphen_rules *rules = make_rules();
-    ninho_hyphen_exceptions *exceptions;
-    (void)state;
-    if (!ninho_hyphen_has_store(NINHO_HYPHEN_LMDB))
-        skip();
-    temp_dir_make(&dir);
-    ninho_hyphen_store_options options =
-        options_for(NINHO_HYPHEN_LMDB, (ninho_kind)0, 0, temp_path(&dir, "store", path));
-    CHECK_OK(ninho_hyphen_exceptions_create(&options, rules, NULL, &exceptions, NULL));
-    for (uint64_t i = 0; i < N_EXCEPTIONS; i++) {
-        char word[16];
-        make_word(i, word);
-        CHECK_OK(
-            ninho_hyphen_exceptions_remove(exceptions, word, strlen(word), NULL, NULL));
-        ninho_hyphen_exceptions_free(exceptions);
-        CHECK_OK(ninho_hyphen_exceptions_create(&options, NULL, NULL, &exceptions, NULL));
-    }
-    CHECK_U64(count_in(exceptions), 0);
-    ninho_hyphen_exceptions_free(exceptions);
-    ninho_hyphen_rules_free(rules);
-    temp_dir_remove(&dir);
-}
-
-static void a_file_is_open_once_in_a_process(void **state)
-{
-    struct temp_dir dir;
-    char path[512];
-    ninho_hyphen_exceptions *exceptions, *other = NULL;
-    ninho_error error = NINHO_ERROR_INIT;
-    (void)state;
-    if (!ninho_hyphen_has_store(NINHO_HYPHEN_LMDB))
-        skip();
-    temp_dir_make(&dir);
-    ninho_hyphen_store_options options =
-        options_for(NINHO_HYPHEN_LMDB, (ninho_kind)0, 0, temp_path(&dir, "store", path));
-    CHECK_OK(ninho_hyphen_exceptions_create(&options, NULL, NULL, &exceptions, NULL));
-    CHECK_STATUS(ninho_hyphen_exceptions_create(&options, NULL, NULL, &other, &error),
-                 NINHO_ERR_ARG);
-    assert_non_null(strstr(error.text, "open already"));
-    ninho_hyphen_exceptions_free(exceptions);
-    CHECK_OK(ninho_hyphen_exceptions_create(&options, NULL, NULL, &exceptions, NULL));
-    ninho_hyphen_exceptions_free(exceptions);
-    temp_dir_remove(&dir);
-}
-
-static void a_file_that_may_only_be_read_is_read(void **state)
-{
-    struct temp_dir dir;
-    char path[512], lock[512], out[64];
-    ninho_hyphen_rules *rules = small_rules(NULL, "ta-ble chair");
-    ninho_hyphen_exceptions *exceptions;
-    ninho_error error = NINHO_ERROR_INIT;
-    (void)state;
-    if (!ninho_hyphen_has_store(NINHO_HYPHEN_LMDB))
-        skip();
-    temp_dir_make(&dir);
-    ninho_hyphen_store_options options =
-        options_for(NINHO_HYPHEN_LMDB, NINHO_BLOOM, 0.01, temp_path(&dir, "store", path));
-    CHECK_OK(ninho_hyphen_exceptions_create(&options, rules, NULL, &exceptions, NULL));
-    ninho_hyphen_exceptions_free(exceptions);
-    CHECK(chmod(path, 0444) == 0 && chmod(dir.path, 0777) == 0);
-    CHECK(chmod(temp_path(&dir, "store-lock", lock), 0666) == 0);
-    /* Whoever runs as root may write everything. */
-    const bool is_root = geteuid() == 0;
-    if (is_root)
-        CHECK(seteuid(65534) == 0);
-    CHECK_OK(ninho_hyphen_exceptions_create(&options, rules, NULL, &exceptions, NULL));
-    CHECK(ninho_hyphen_exceptions_get(exceptions, "table", 5, out, sizeof out));
-    CHECK_STATUS(ninho_hyphen_exceptions_add(exceptions, "so-fa", 5, &error),
-                 NINHO_ERR_IO);
-    CHECK_STATUS(ninho_hyphen_exceptions_remove(exceptions, "table", 5, NULL, &error),
-                 NINHO_ERR_IO);
-    CHECK_U64(count_in(exceptions), 2);
-    ninho_hyphen_exceptions_free(exceptions);
-    if (is_root)
-        CHECK(seteuid(0) == 0);
-    ninho_hyphen_rules_free(rules);
-    temp_dir_remove(&dir);
-}
-
-static void a_file_grows_to_max_bytes_and_no_more(void **state)
-{
-    struct temp_dir dir;
-    char path[512], word[16] = "";
-    ninho_hyphen_exceptions *exceptions;
-    ninho_status status = NINHO_OK;
-    ninho_error error = NINHO_ERROR_INIT;
-    uint64_t n = 0;
-    (void)state;
-    if (!ninho_hyphen_has_store(NINHO_HYPHEN_LMDB))
-        skip();
-    temp_dir_make(&dir);
-    ninho_hyphen_store_options options =
-        options_for(NINHO_HYPHEN_LMDB, (ninho_kind)0, 0, temp_path(&dir, "store", path));
-    options.max_bytes = 16 * 4096;
-    CHECK_OK(ninho_hyphen_exceptions_create(&options, NULL, NULL, &exceptions, NULL));
-    for (; n < N_WORDS && !status; n++) {
-        make_word(n, word);
-        status = ninho_hyphen_exceptions_add(exceptions, word, strlen(word), &error);
-    }
-    CHECK_STATUS(status, NINHO_ERR_FULL);
-    assert_non_null(strstr(error.text, "max_bytes"));
-    CHECK_U64(count_in(exceptions), n - 1);
-    CHECK(!ninho_hyphen_exceptions_get(exceptions, word, strlen(word), NULL, 0));
-    ninho_hyphen_exceptions_free(exceptions);
-    temp_dir_remove(&dir);
-}
-
-static void a_bad_filter_touches_no_file(void **state)
-{
-    struct temp_dir dir;
-    char path[512];
-    struct stat about;
-    ninho_hyphen_exceptions *exceptions = NULL;
-    (void)state;
-    temp_dir_make(&dir);
-    ninho_hyphen_store_options options =
-        options_for(NINHO_HYPHEN_LMDB, NINHO_BLOOM, 2, temp_path(&dir, "store", path));
-    CHECK_STATUS(ninho_hyphen_exceptions_create(&options, NULL, NULL, &exceptions, NULL),
-                 NINHO_ERR_ARG);
-    CHECK(stat(path, &about) != 0);
-    temp_dir_remove(&dir);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -661,16 +335,6 @@ int main(void)
         cmocka_unit_test(exceptions_are_told),
         cmocka_unit_test(words_that_are_too_short_are_not_asked_for),
         cmocka_unit_test(an_empty_mark_counts_its_breaks),
-        cmocka_unit_test(an_lmdb_file_stays),
-        cmocka_unit_test(defaults_go_into_a_new_store_only),
-        cmocka_unit_test(a_file_has_one_language),
-        cmocka_unit_test(other_files_are_no_store),
-        cmocka_unit_test(a_file_that_was_cut_short_is_refused),
-        cmocka_unit_test(a_file_that_we_wrote_is_never_short),
-        cmocka_unit_test(a_file_is_open_once_in_a_process),
-        cmocka_unit_test(a_file_that_may_only_be_read_is_read),
-        cmocka_unit_test(a_file_grows_to_max_bytes_and_no_more),
-        cmocka_unit_test(a_bad_filter_touches_no_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

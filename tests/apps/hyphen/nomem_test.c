@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Every allocation fails once: the call says so, nothing is lost, and nothing is left behind. */
 #include <string.h>
+#include <unistd.h>
 
 #include "apps/hyphen/small.h"
 #include "support/test.h"
@@ -89,26 +90,28 @@ static void a_failed_read_is_undone(void **state)
     CHECK_U64(heap.live_blocks, 0);
 }
 
-static void stores_hyphenators_and_streams_survive(void **state)
+/* With a filter of each kind in front. */
+static void try_store(ninho_hyphen_store_options *options, const char *path)
 {
     ninho_hyphen_rules *rules = small_rules(NULL, "ta-ble so-fa");
     ninho_hyphen_language *language = small_language(small_patterns, NULL, 2, 3);
-    ninho_hyphen_store_options options = NINHO_HYPHEN_STORE_OPTIONS_INIT;
     struct test_heap heap;
     ninho_kind kind;
-    (void)state;
     heap_init(&heap);
     for (size_t k = 0; (kind = ninho_kind_at(k)) != 0; k++) {
         ninho_hyphen_exceptions *exceptions;
         ninho_hyphenator *hyphenator;
         ninho_hyphen_stream *stream;
-        test_where("%s", ninho_kind_name(kind));
-        options.filter.kind = kind;
-        options.filter.capacity = 2;
-        UNTIL_IT_WORKS(&heap, ninho_hyphen_exceptions_create(&options, rules, &heap.alloc,
+        test_where("%s %s", ninho_hyphen_store_name(options->store),
+                   ninho_kind_name(kind));
+        options->filter.kind = kind;
+        options->filter.capacity = 2;
+        (void)unlink(path);
+        UNTIL_IT_WORKS(&heap, ninho_hyphen_exceptions_create(options, rules, &heap.alloc,
                                                              &exceptions, NULL));
         /* the filter is full: it is built anew */
         UNTIL_IT_WORKS(&heap, ninho_hyphen_exceptions_add(exceptions, "ch-air", 6, NULL));
+        UNTIL_IT_WORKS(&heap, ninho_hyphen_exceptions_rebuild(exceptions, NULL));
         UNTIL_IT_WORKS(&heap, ninho_hyphenator_create(language, exceptions, &heap.alloc,
                                                       &hyphenator, NULL));
         CHECK(strcmp(broken_by(hyphenator, "chair"), "ch-air") == 0);
@@ -122,6 +125,22 @@ static void stores_hyphenators_and_streams_survive(void **state)
     }
     ninho_hyphen_language_free(language);
     ninho_hyphen_rules_free(rules);
+}
+
+static void stores_hyphenators_and_streams_survive(void **state)
+{
+    ninho_hyphen_store_options options = NINHO_HYPHEN_STORE_OPTIONS_INIT;
+    struct temp_dir dir;
+    char path[512];
+    (void)state;
+    temp_dir_make(&dir);
+    options.path = temp_path(&dir, "store", path);
+    options.store = NINHO_HYPHEN_DICT;
+    try_store(&options, path);
+    options.store = NINHO_HYPHEN_FILE;
+    options.language = "en-us";
+    try_store(&options, path);
+    temp_dir_remove(&dir);
 }
 
 int main(void)

@@ -92,13 +92,14 @@ static void threads_share_a_language_and_a_store(void **state)
     }
     options.exceptions = NINHO_HYPHEN_LEFT_OUT;
     CHECK_OK(ninho_hyphen_compile(rules, &options, NULL, &language, NULL));
-    for (int store = NINHO_HYPHEN_DICT; store <= NINHO_HYPHEN_LMDB; store++) {
+    for (int store = NINHO_HYPHEN_DICT; store <= NINHO_HYPHEN_FILE; store++) {
         ninho_hyphen_store_options store_options = NINHO_HYPHEN_STORE_OPTIONS_INIT;
         ninho_hyphen_exceptions *exceptions;
         if (!ninho_hyphen_has_store((ninho_hyphen_store)store))
             continue;
         store_options.store = (ninho_hyphen_store)store;
-        store_options.path = temp_path(&dir, "store", path);
+        store_options.path =
+            temp_path(&dir, ninho_hyphen_store_name((ninho_hyphen_store)store), path);
         store_options.filter.kind = NINHO_BLOCKED;
         store_options.filter.fpr = 0.05;
         CHECK_OK(ninho_hyphen_exceptions_create(&store_options, rules, NULL, &exceptions,

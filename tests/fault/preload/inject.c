@@ -1,17 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A library to be preloaded into a program: it lets one chosen call fail. Not linked with anything
- * of ours. What is asked for stands in the environment:
- *
- *     NINHO_INJECT=CALL:N:HOW    the N-th CALL from the start; "N+": that one and all after it
- *     NINHO_INJECT_LOG=FILE      a file that is made when the fault is reached
- *
- *     CALL   memory (malloc, calloc, realloc, posix_memalign, aligned_alloc, mmap without a file),
- *            write, fsync, rename, close, link, open, read, map (mmap of a file), thread
- *     HOW    a name of errno: ENOMEM ENOSPC EIO EDQUOT EINTR EMFILE EAGAIN
- *            short (a transfer of half the bytes), kill (SIGKILL; a write does half before),
- *            term (SIGTERM to itself, then the call as usual)
- *
- * Descriptors 0 to 2 are left alone: what a program says about a fault must come out. */
+/* The calls that fail, are counted and recorded: shim.h tells how to ask. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -22,34 +10,63 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
-enum call { MEMORY = 1, WRITE, FSYNC, RENAME, CLOSE, LINK, OPEN, READ, MAP, THREAD };
+#include "shim.h"
+
+enum call {
+    MEMORY = 1,
+    WRITE,
+    FSYNC,
+    RENAME,
+    CLOSE,
+    LINK,
+    OPEN,
+    READ,
+    MAP,
+    THREAD,
+    STAT,
+    MODE,
+    OWNER,
+    LOCK,
+    LIST,
+    SEEK,
+    ENTROPY,
+    N_CALLS,
+};
 enum { SHORT = -1, KILL = -2, TERM = -3 };
 
 static enum call wanted;
 static unsigned long wanted_n;
 static bool and_after;
+static bool has_names_only;
 static int how;
 static const char *log_path;
-static atomic_ulong n_seen;
+static const char *counts_path;
+static atomic_ulong n_seen[N_CALLS];
 
 static const struct {
     const char *name;
     int value;
-} calls[] = {{"memory", MEMORY}, {"write", WRITE},  {"fsync", FSYNC}, {"rename", RENAME},
-             {"close", CLOSE},   {"link", LINK},    {"open", OPEN},   {"read", READ},
-             {"map", MAP},       {"thread", THREAD}},
+} calls[] = {{"memory", MEMORY}, {"write", WRITE},    {"fsync", FSYNC},
+             {"rename", RENAME}, {"close", CLOSE},    {"link", LINK},
+             {"open", OPEN},     {"read", READ},      {"map", MAP},
+             {"thread", THREAD}, {"stat", STAT},      {"mode", MODE},
+             {"owner", OWNER},   {"lock", LOCK},      {"list", LIST},
+             {"seek", SEEK},     {"entropy", ENTROPY}},
   hows[] = {{"ENOMEM", ENOMEM}, {"ENOSPC", ENOSPC}, {"EIO", EIO},
             {"EDQUOT", EDQUOT}, {"EINTR", EINTR},   {"EMFILE", EMFILE},
-            {"EAGAIN", EAGAIN}, {"short", SHORT},   {"kill", KILL},
-            {"term", TERM}};
+            {"EAGAIN", EAGAIN}, {"EPERM", EPERM},   {"ENOLCK", ENOLCK},
+            {"short", SHORT},   {"kill", KILL},     {"term", TERM}};
 
 /* Before main, and before anything is counted. */
 __attribute__((constructor)) static void read_wish(void)
@@ -57,6 +74,10 @@ __attribute__((constructor)) static void read_wish(void)
     const char *text = getenv("NINHO_INJECT");
 
     log_path = getenv("NINHO_INJECT_LOG");
+    counts_path = getenv("NINHO_INJECT_COUNTS");
+    has_names_only = getenv("NINHO_INJECT_NAMED") != NULL;
+    if (getenv("NINHO_RECORD"))
+        record_begin(getenv("NINHO_RECORD"));
     if (!text)
         return;
     for (size_t i = 0; i < sizeof hows / sizeof *hows; i++)
@@ -76,13 +97,29 @@ __attribute__((constructor)) static void read_wish(void)
         abort(); /* a wish that is not understood must not look like a success */
 }
 
+/* After everything that is counted. */
+__attribute__((destructor)) static void write_counts(void)
+{
+    char text[512];
+    size_t size = 0;
+
+    if (!counts_path)
+        return;
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+        size += (size_t)snprintf(text + size, sizeof text - size, "%s %lu\n",
+                                 calls[i].name, atomic_load(&n_seen[calls[i].value]));
+    const long counts = syscall(SYS_openat, AT_FDCWD, counts_path,
+                                O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0600);
+    syscall(SYS_write, counts, text, size);
+    syscall(SYS_close, counts);
+}
+
 /* Whether this call is the one. Nothing in here may allocate. */
 static bool is_due(enum call call)
 {
-    if (call != wanted)
-        return false;
-    const unsigned long n = atomic_fetch_add(&n_seen, 1) + 1;
-    if (n != wanted_n && !(and_after && n > wanted_n))
+    const unsigned long n = atomic_fetch_add(&n_seen[call], 1) + 1;
+
+    if (call != wanted || (n != wanted_n && !(and_after && n > wanted_n)))
         return false;
     if (log_path) {
         const long log =
@@ -103,6 +140,30 @@ void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t n, size_t size);
 void *__libc_realloc(void *block, size_t size);
 void *__libc_memalign(size_t alignment, size_t size);
+void __libc_free(void *block);
+
+static atomic_long n_live;
+
+/* For a program that wants to know whether it gave all of them back. */
+long ninho_shim_live_blocks(void);
+long ninho_shim_live_blocks(void)
+{
+    return atomic_load(&n_live);
+}
+
+static void *counted(void *block)
+{
+    if (block)
+        atomic_fetch_add(&n_live, 1);
+    return block;
+}
+
+void free(void *block)
+{
+    if (block)
+        atomic_fetch_sub(&n_live, 1);
+    __libc_free(block);
+}
 
 static bool is_out_of_memory(void)
 {
@@ -114,29 +175,36 @@ static bool is_out_of_memory(void)
 
 void *malloc(size_t size)
 {
-    return is_out_of_memory() ? NULL : __libc_malloc(size);
+    return is_out_of_memory() ? NULL : counted(__libc_malloc(size));
 }
 
 void *calloc(size_t n, size_t size)
 {
-    return is_out_of_memory() ? NULL : __libc_calloc(n, size);
+    return is_out_of_memory() ? NULL : counted(__libc_calloc(n, size));
 }
 
 void *realloc(void *block, size_t size)
 {
-    return is_out_of_memory() ? NULL : __libc_realloc(block, size);
+    if (is_out_of_memory())
+        return NULL;
+    void *const again = __libc_realloc(block, size);
+    if (!block)
+        counted(again);
+    else if (!again && !size)
+        atomic_fetch_sub(&n_live, 1); /* it was freed */
+    return again;
 }
 
 void *aligned_alloc(size_t alignment, size_t size)
 {
-    return is_out_of_memory() ? NULL : __libc_memalign(alignment, size);
+    return is_out_of_memory() ? NULL : counted(__libc_memalign(alignment, size));
 }
 
 int posix_memalign(void **block, size_t alignment, size_t size)
 {
     if (is_out_of_memory())
         return ENOMEM;
-    *block = __libc_memalign(alignment, size);
+    *block = counted(__libc_memalign(alignment, size));
     return *block ? 0 : ENOMEM;
 }
 
@@ -147,6 +215,8 @@ static void *map(void *at, size_t size, int protection, int flags, int descripto
         errno = how > 0 ? how : ENOMEM;
         return MAP_FAILED;
     }
+    if (!(flags & MAP_ANONYMOUS) && flags & MAP_SHARED && protection & PROT_WRITE)
+        record_map(descriptor);
     return (void *)syscall(SYS_mmap, at, size, protection, flags, descriptor, offset);
 }
 
@@ -182,20 +252,62 @@ static int fails(enum call call)
     return -1;
 }
 
+/* How many bytes of a write are to be written: all, or fewer where a fault is due; -1 and errno
+ * where none are. */
+static ssize_t size_of_write(int descriptor, size_t size, bool *is_last)
+{
+    if (descriptor <= 2 || !is_due(WRITE))
+        return (ssize_t)size;
+    if (how > 0) {
+        errno = how;
+        return -1;
+    }
+    *is_last = how == KILL;
+    return (ssize_t)(size > 1 ? size / 2 : size);
+}
+
 ssize_t write(int descriptor, const void *bytes, size_t size)
 {
-    if (descriptor > 2 && is_due(WRITE)) {
-        if (how > 0) {
-            errno = how;
-            return -1;
-        }
-        size = size > 1 ? size / 2 : size;
-        if (how == KILL) {
-            syscall(SYS_write, descriptor, bytes, size);
-            syscall(SYS_kill, getpid(), SIGKILL);
-        }
-    }
-    return syscall(SYS_write, descriptor, bytes, size);
+    bool is_last = false;
+    const ssize_t part = size_of_write(descriptor, size, &is_last);
+
+    if (part < 0)
+        return -1;
+    const ssize_t n = syscall(SYS_write, descriptor, bytes, (size_t)part);
+    if (is_last)
+        syscall(SYS_kill, getpid(), SIGKILL);
+    record_write(descriptor, bytes, n);
+    return n;
+}
+
+static ssize_t write_at(int descriptor, const void *bytes, size_t size, off_t offset)
+{
+    bool is_last = false;
+    const ssize_t part = size_of_write(descriptor, size, &is_last);
+
+    if (part < 0)
+        return -1;
+    const ssize_t n = syscall(SYS_pwrite64, descriptor, bytes, (size_t)part, offset);
+    if (is_last)
+        syscall(SYS_kill, getpid(), SIGKILL);
+    record_write_at(descriptor, bytes, n, offset);
+    return n;
+}
+
+ssize_t pwrite(int descriptor, const void *bytes, size_t size, off_t offset)
+{
+    return write_at(descriptor, bytes, size, offset);
+}
+
+ssize_t pwrite64(int descriptor, const void *bytes, size_t size, off_t offset)
+{
+    return write_at(descriptor, bytes, size, offset);
+}
+
+/* The first part alone: whoever calls it must be ready for that. */
+ssize_t writev(int descriptor, const struct iovec *parts, int n_parts)
+{
+    return n_parts > 0 ? write(descriptor, parts->iov_base, parts->iov_len) : 0;
 }
 
 ssize_t read(int descriptor, void *bytes, size_t size)
@@ -232,26 +344,62 @@ ssize_t pread64(int descriptor, void *bytes, size_t size, off_t offset)
     return read_at(descriptor, bytes, size, offset);
 }
 
+static int sync_it(long number, int descriptor)
+{
+    const int result = fails(FSYNC) ? -1 : (int)syscall(number, descriptor);
+
+    if (result == 0)
+        record_sync(descriptor);
+    return result;
+}
+
 int fsync(int descriptor)
 {
-    return fails(FSYNC) ? -1 : (int)syscall(SYS_fsync, descriptor);
+    return sync_it(SYS_fsync, descriptor);
 }
 
 int fdatasync(int descriptor)
 {
-    return fails(FSYNC) ? -1 : (int)syscall(SYS_fdatasync, descriptor);
+    return sync_it(SYS_fdatasync, descriptor);
+}
+
+int ftruncate(int descriptor, off_t size)
+{
+    const int result = fails(WRITE) ? -1 : (int)syscall(SYS_ftruncate, descriptor, size);
+
+    if (result == 0)
+        record_truncate(descriptor, size);
+    return result;
 }
 
 int rename(const char *from, const char *to)
 {
-    return fails(RENAME) ? -1 : (int)syscall(SYS_rename, from, to);
+    const int result =
+        fails(RENAME) ? -1 : (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0);
+
+    if (result == 0)
+        record_rename(from, to);
+    return result;
 }
 
 int linkat(int from_folder, const char *from, int to_folder, const char *to, int flags)
 {
-    return fails(LINK)
-               ? -1
-               : (int)syscall(SYS_linkat, from_folder, from, to_folder, to, flags);
+    const int result =
+        fails(LINK) ? -1
+                    : (int)syscall(SYS_linkat, from_folder, from, to_folder, to, flags);
+
+    if (result == 0)
+        record_link(from, to);
+    return result;
+}
+
+int unlink(const char *path)
+{
+    const int result = (int)syscall(SYS_unlinkat, AT_FDCWD, path, 0);
+
+    if (result == 0)
+        record_unlink(path);
+    return result;
 }
 
 /* What is closed is closed, even where closing says that a write was lost. */
@@ -267,7 +415,17 @@ int close(int descriptor)
 
 static int open_it(const char *path, int flags, mode_t mode)
 {
-    return fails(OPEN) ? -1 : (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+    const bool was_there = record_is_there(path);
+
+    if (fails(OPEN))
+        return -1;
+    if (has_names_only && (flags & O_TMPFILE) == O_TMPFILE) {
+        errno = EOPNOTSUPP;
+        return -1;
+    }
+    const int descriptor = (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+    record_open(descriptor, path, flags, was_there);
+    return descriptor;
 }
 
 int open(const char *path, int flags, ...)
@@ -290,4 +448,84 @@ int open64(const char *path, int flags, ...)
         flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE ? va_arg(rest, mode_t) : 0;
     va_end(rest);
     return open_it(path, flags, mode);
+}
+
+off_t lseek64(int descriptor, off_t offset, int whence)
+{
+    return fails(SEEK) ? -1 : (off_t)syscall(SYS_lseek, descriptor, offset, whence);
+}
+
+/* ---- What files are ------------------------------------------------------------------------ */
+
+static int stat_it(int folder, const char *path, void *status, int flags)
+{
+    return fails(STAT) ? -1 : (int)syscall(SYS_newfstatat, folder, path, status, flags);
+}
+
+int stat(const char *path, struct stat *status)
+{
+    return stat_it(AT_FDCWD, path, status, 0);
+}
+
+int stat64(const char *path, struct stat64 *status)
+{
+    return stat_it(AT_FDCWD, path, status, 0);
+}
+
+int lstat(const char *path, struct stat *status)
+{
+    return stat_it(AT_FDCWD, path, status, AT_SYMLINK_NOFOLLOW);
+}
+
+int lstat64(const char *path, struct stat64 *status)
+{
+    return stat_it(AT_FDCWD, path, status, AT_SYMLINK_NOFOLLOW);
+}
+
+int fstat(int descriptor, struct stat *status)
+{
+    return stat_it(descriptor, "", status, AT_EMPTY_PATH);
+}
+
+int fstat64(int descriptor, struct stat64 *status)
+{
+    return stat_it(descriptor, "", status, AT_EMPTY_PATH);
+}
+
+int fchmod(int descriptor, mode_t mode)
+{
+    return fails(MODE) ? -1 : (int)syscall(SYS_fchmod, descriptor, mode);
+}
+
+int fchown(int descriptor, uid_t owner, gid_t group)
+{
+    return fails(OWNER) ? -1 : (int)syscall(SYS_fchown, descriptor, owner, group);
+}
+
+int flock(int descriptor, int operation)
+{
+    return fails(LOCK) ? -1 : (int)syscall(SYS_flock, descriptor, operation);
+}
+
+ssize_t lgetxattr(const char *path, const char *name, void *value, size_t size)
+{
+    return fails(LIST) ? -1 : syscall(SYS_lgetxattr, path, name, value, size);
+}
+
+int fsetxattr(int descriptor, const char *name, const void *value, size_t size, int flags)
+{
+    return fails(LIST)
+               ? -1
+               : (int)syscall(SYS_fsetxattr, descriptor, name, value, size, flags);
+}
+
+int fremovexattr(int descriptor, const char *name)
+{
+    return fails(LIST) ? -1 : (int)syscall(SYS_fremovexattr, descriptor, name);
+}
+
+int getentropy(void *bytes, size_t size)
+{
+    return fails(ENTROPY) || syscall(SYS_getrandom, bytes, size, 0) != (long)size ? -1
+                                                                                  : 0;
 }

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/steps.h"
+
+#ifdef NINHO_TEST_HOOKS
+_Thread_local uint64_t nh_n_steps;
+#else
+typedef int nh_steps_are_for_tests; /* C wants a declaration in every file */
+#endif
