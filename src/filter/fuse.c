@@ -123,15 +123,22 @@ static bool fits(const struct nh_part *part)
 
 /* ---- A key's slots ----------------------------------------------------------------- */
 
+/* Compiled for each arity and size of fingerprint. */
+#define HAS(name, arity, bits)                                                           \
+    static bool name(const struct nh_part *part, uint64_t hash)                          \
+    {                                                                                    \
+        return ninho_fuse_find_(part->body, part->cached.fuse.region,                    \
+                                part->cached.fuse.inside, part->cached.fuse.turn, arity, \
+                                bits, hash);                                             \
+    }
+HAS(has_three_8, 3, 8)
+HAS(has_three_16, 3, 16)
+HAS(has_four_8, 4, 8)
+HAS(has_four_16, 4, 16)
+
 static bool has(const struct nh_part *part, uint64_t hash)
 {
-    const struct nh_fuse_shape s = nh_fuse_shape_of(part);
-    const uint64_t x = nh_fuse_mix(hash, s.turn);
-    uint64_t slots[NH_FUSE_MAX_ARITY];
-
-    nh_fuse_slots(x, &s, s.arity, slots);
-    return nh_fuse_xor(part->body, slots, s.arity, s.bits) ==
-           nh_fuse_fingerprint(x, s.bits);
+    return part->has(part, hash);
 }
 
 static uint64_t copies(const struct nh_part *part, uint64_t hash)
@@ -156,9 +163,17 @@ static void has_many(const struct nh_part *part, const uint64_t *hashes, size_t 
 
 static void attach(struct nh_part *part)
 {
-    const bool is_near =
-        part->size <= NEAR_BYTES && nh_fuse_shape_of(part).region <= UINT32_MAX;
+    const struct nh_fuse_shape s = nh_fuse_shape_of(part);
+    const bool is_near = part->size <= NEAR_BYTES && s.region <= UINT32_MAX;
+
     part->kernel = is_near ? nh_fuse_select() : &nh_fuse_scalar;
+    part->cached.fuse.region = s.region;
+    part->cached.fuse.inside = s.inside;
+    part->cached.fuse.turn = s.turn;
+    if (s.arity == 3)
+        part->has = s.bits == 8 ? has_three_8 : has_three_16;
+    else
+        part->has = s.bits == 8 ? has_four_8 : has_four_16;
 }
 
 /* ---- The whole table --------------------------------------------------------------- */
