@@ -76,6 +76,7 @@ bench: ## measure against peers (FULL=1: up to 64 million keys)
 	@tools/fetch-npm
 	@$(STEPS); configure release; build release
 	@$(RELEASE)/bin/ninho-bench $(if $(FULL),--full,--quick) --json build/bench.json
+	@if command -v valgrind >/dev/null; then bench/counts/counts.py $(RELEASE)/bin/ninho-counts; fi
 
 lint: ## layout, clang-tidy, cppcheck, direction of includes, shell syntax (FULL=1: all paths)
 	@tools/setup build test lint

@@ -330,8 +330,9 @@ static inline bool ninho_cuckoo_has_int64(const ninho_cuckoo_handle *handle,
 typedef struct ninho_fuse_handle {
     const uint8_t *table;
     uint64_t region, inside, turn;
-    uint32_t arity;
+    uint32_t arity; /* 0: the table has a random seed, and the filter is asked */
     uint32_t bits;
+    const ninho_filter *filter;
     ninho_handle_keys keys;
 } ninho_fuse_handle;
 
@@ -354,7 +355,9 @@ static inline bool ninho_fuse_has(const ninho_fuse_handle *handle, uint64_t hash
         return ninho_fuse_find_(table, region, inside, turn, 3, 8, hash);
     if (handle->arity == 3)
         return ninho_fuse_find_(table, region, inside, turn, 3, 16, hash);
-    return ninho_fuse_find_(table, region, inside, turn, 4, handle->bits, hash);
+    if (handle->arity == 4)
+        return ninho_fuse_find_(table, region, inside, turn, 4, handle->bits, hash);
+    return ninho_filter_has(handle->filter, hash);
 }
 
 /* The same for a key of `key_size` bytes, as ninho_filter_has_key(). */

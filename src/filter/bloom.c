@@ -30,7 +30,10 @@ static bool fits(const struct nh_part *part)
 
 static void attach(struct nh_part *part)
 {
-    part->kernel = nh_bits_select();
+    const struct nh_bits_kernel *const kernel = nh_bits_select();
+
+    part->kernel = kernel;
+    part->has = kernel->has_for(part->n_hashes);
 }
 
 static bool has(const struct nh_part *part, uint64_t hash)

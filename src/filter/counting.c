@@ -8,6 +8,7 @@
  * and taking one away could lose another. The price is a bit that may stay set for ever;
  * at the planned load a counter gets there with probability below 1e-14. */
 #include "base/bits.h"
+#include "base/inline.h"
 #include "base/status.h"
 #include "filter/ops.h"
 #include "filter/probe.h"
@@ -120,8 +121,29 @@ static ninho_status add_many(const struct nh_live *live, struct nh_part *part,
     return NINHO_OK;
 }
 
-static ninho_status remove_one(const struct nh_live *live, struct nh_part *part,
-                               uint64_t hash)
+/* Lowers or raises the first n counters of a key, each as often as it comes up; those that are
+ * saturated stay. Lowering stops before a counter that is 0: returns how many it came to. */
+static uint32_t lower(struct nh_part *part, uint64_t hash, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++, hash = nh_probe_next(hash)) {
+        const uint64_t counter = nh_reduce(hash, part->n_cells);
+        const unsigned value = get(part->body, counter);
+        if (!value)
+            return i;
+        put(part->body, counter, value - (value != SATURATED));
+    }
+    return n;
+}
+
+static void raise_again(struct nh_part *part, uint64_t hash, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++, hash = nh_probe_next(hash))
+        raise_counter(part->body, nh_reduce(hash, part->n_cells));
+}
+
+/* With an observer, who is told of each counter once: the counters come in a list. */
+NH_NOINLINE static ninho_status remove_told(const struct nh_live *live,
+                                            struct nh_part *part, uint64_t hash)
 {
     struct place places[NH_MAX_K];
     const unsigned n = places_of(part, hash, places);
@@ -136,6 +158,20 @@ static ninho_status remove_one(const struct nh_live *live, struct nh_part *part,
         for (unsigned j = 0; j < places[i].times; j++)
             nh_tell(live, NINHO_EVENT_COUNTER_DOWN, 0, places[i].counter, --value);
         put(part->body, places[i].counter, value);
+    }
+    part->count -= part->count != 0;
+    return NINHO_OK;
+}
+
+static ninho_status remove_one(const struct nh_live *live, struct nh_part *part,
+                               uint64_t hash)
+{
+    if (live->observer)
+        return remove_told(live, part, hash);
+    const uint32_t n_lowered = lower(part, hash, part->n_hashes);
+    if (n_lowered < part->n_hashes) { /* it was certainly absent */
+        raise_again(part, hash, n_lowered);
+        return NINHO_ERR_NOT_FOUND;
     }
     part->count -= part->count != 0;
     return NINHO_OK;

@@ -156,6 +156,7 @@ ninho_status ninho_filter_build(const ninho_spec *theirs, const uint64_t *hashes
         return status;
     if (filter->family->build) {
         status = filter->family->build(&filter->live, filter->parts, hashes, n, error);
+        nh_attach(filter->part_family, filter->parts); /* the seed is chosen now */
         filter->count = filter->parts[0].count;
         nh_attach(filter->part_family, filter->parts); /* to what was built */
     } else {

@@ -123,20 +123,31 @@ static bool fits(const struct nh_part *part)
 
 /* ---- A key's slots ----------------------------------------------------------------- */
 
-static bool has(const struct nh_part *part, uint64_t hash)
-{
-    const struct nh_fuse_shape s = nh_fuse_shape_of(part);
-    const uint64_t x = nh_fuse_mix(hash, s.turn);
-    uint64_t slots[NH_FUSE_MAX_ARITY];
+/* Compiled for each arity and size of fingerprint. */
+#define HAS(name, arity, bits)                                                           \
+    static bool name(const struct nh_part *part, uint64_t hash)                          \
+    {                                                                                    \
+        return ninho_fuse_find_(part->body, part->cached.fuse.region,                    \
+                                part->cached.fuse.inside, part->cached.fuse.turn, arity, \
+                                bits, hash);                                             \
+    }
+HAS(has_three_8, 3, 8)
+HAS(has_three_16, 3, 16)
+HAS(has_four_8, 4, 8)
+HAS(has_four_16, 4, 16)
 
-    nh_fuse_slots(x, &s, s.arity, slots);
-    return nh_fuse_xor(part->body, slots, s.arity, s.bits) ==
-           nh_fuse_fingerprint(x, s.bits);
-}
-
+/* With a random seed: rare, so that one for all of them will do. */
 static bool has_keyed(const struct nh_part *part, uint64_t hash)
 {
-    return has(part, nh_fuse_keyed(hash, part->stored[1]));
+    return ninho_fuse_find_(part->body, part->cached.fuse.region,
+                            part->cached.fuse.inside, part->cached.fuse.turn,
+                            part->n_hashes, tag_bits(part),
+                            nh_fuse_keyed(hash, part->stored[1]));
+}
+
+static bool has(const struct nh_part *part, uint64_t hash)
+{
+    return part->has(part, hash);
 }
 
 static uint64_t copies(const struct nh_part *part, uint64_t hash)
@@ -173,11 +184,19 @@ static void has_many(const struct nh_part *part, const uint64_t *hashes, size_t 
 
 static void attach(struct nh_part *part)
 {
-    const bool is_near =
-        part->size <= NEAR_BYTES && nh_fuse_shape_of(part).region <= UINT32_MAX;
+    const struct nh_fuse_shape s = nh_fuse_shape_of(part);
+    const bool is_near = part->size <= NEAR_BYTES && s.region <= UINT32_MAX;
+
     part->kernel = is_near ? nh_fuse_select() : &nh_fuse_scalar;
+    part->cached.fuse.region = s.region;
+    part->cached.fuse.inside = s.inside;
+    part->cached.fuse.turn = s.turn;
     if (part->stored[1])
         part->has = has_keyed;
+    else if (s.arity == 3)
+        part->has = s.bits == 8 ? has_three_8 : has_three_16;
+    else
+        part->has = s.bits == 8 ? has_four_8 : has_four_16;
 }
 
 /* ---- The whole table --------------------------------------------------------------- */

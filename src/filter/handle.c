@@ -50,8 +50,10 @@ static size_t fill_fuse(const ninho_filter *filter, ninho_fuse_handle *handle)
     const struct nh_fuse_shape s = nh_fuse_shape_of(filter->parts);
 
     *handle = (ninho_fuse_handle){
-        filter->parts->body, s.region, s.inside, s.turn, s.arity, s.bits,
+        filter->parts->body, s.region, s.inside, s.turn, s.arity, s.bits, filter,
         keys_of(filter)};
+    if (filter->parts->stored[1]) /* a random seed */
+        handle->arity = 0;
     return sizeof *handle;
 }
 

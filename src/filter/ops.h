@@ -44,6 +44,9 @@ struct nh_part {
     const void *kernel; /* the family's choice for this machine; set by attach */
     union {             /* what the family works out from the rest, in attach */
         ninho_cuckoo_shape_ cuckoo;
+        struct {
+            uint64_t region, inside, turn;
+        } fuse;
     } cached;
     uint32_t n_hashes;
     bool is_bare;          /* from bare bytes, which do not say how many keys there are */

@@ -10,35 +10,50 @@
 #include "filter/probe.h"
 #include "filter/simd/bits.h"
 
-#define K(k)                                                         \
+#define BMI2 __attribute__((target("bmi2")))
+
+/* The numbers of probes from 10 % to 2^-14, if they are the best ones. */
+#define FOR_EACH_K(X) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14)
+#define LEAST_K       3
+#define MOST_K        14
+
+#define MANY(k)                                                      \
     case k:                                                          \
         nh_probe_has_many(part, k, hashes, n, maybe, nh_bit_is_set); \
-        break
+        break;
 
-/* From 10 % to 2^-14, with the best k. */
-__attribute__((target("bmi2"))) static void has_many(const struct nh_part *part,
-                                                     const uint64_t *hashes, size_t n,
-                                                     uint64_t *maybe)
+BMI2 static void has_many(const struct nh_part *part, const uint64_t *hashes, size_t n,
+                          uint64_t *maybe)
 {
     switch (part->n_hashes) {
-        K(3);
-        K(4);
-        K(5);
-        K(6);
-        K(7);
-        K(8);
-        K(9);
-        K(10);
-        K(11);
-        K(12);
-        K(13);
-        K(14);
+        FOR_EACH_K(MANY)
     default:
         nh_probe_has_many(part, part->n_hashes, hashes, n, maybe, nh_bit_is_set);
     }
 }
 
-const struct nh_bits_kernel nh_bits_bmi2 = {has_many};
+#define ONE(k)                                                          \
+    BMI2 static bool has_##k(const struct nh_part *part, uint64_t hash) \
+    {                                                                   \
+        return ninho_bloom_find_(part->body, part->n_cells, k, hash);   \
+    }
+FOR_EACH_K(ONE)
+
+BMI2 static bool has_any(const struct nh_part *part, uint64_t hash)
+{
+    return ninho_bloom_find_(part->body, part->n_cells, part->n_hashes, hash);
+}
+
+#define NAME(k) has_##k,
+
+static nh_bits_has *has_for(uint32_t k)
+{
+    static nh_bits_has *const by_k[] = {FOR_EACH_K(NAME)};
+
+    return k >= LEAST_K && k <= MOST_K ? by_k[k - LEAST_K] : has_any;
+}
+
+const struct nh_bits_kernel nh_bits_bmi2 = {has_for, has_many};
 
 #else
 typedef int nh_bits_bmi2_is_for_x86; /* C wants a declaration in every file */

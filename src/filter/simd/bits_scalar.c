@@ -10,7 +10,18 @@ static void has_many(const struct nh_part *part, const uint64_t *hashes, size_t 
     nh_probe_has_many(part, part->n_hashes, hashes, n, maybe, nh_bit_is_set);
 }
 
-const struct nh_bits_kernel nh_bits_scalar = {has_many};
+static bool has(const struct nh_part *part, uint64_t hash)
+{
+    return ninho_bloom_find_(part->body, part->n_cells, part->n_hashes, hash);
+}
+
+static nh_bits_has *has_for(uint32_t k)
+{
+    (void)k;
+    return has;
+}
+
+const struct nh_bits_kernel nh_bits_scalar = {has_for, has_many};
 
 const struct nh_bits_kernel *nh_bits_select(void)
 {

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/* Looks keys up, one by one, in a batch and by handle, in a filter of each kind, for callgrind to count
+ * the instructions; counts.py runs it. A name is printed before each count. Half of the keys are
+ * members. */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <ninho/inline.h>
+#include <ninho/ninho.h>
+
+enum { N_MEMBERS = 8192, N_KEYS = 4096 };
+
+static uint64_t keys[N_KEYS];
+
+static size_t one_by_one(const void *filter)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < N_KEYS; i++)
+        n += ninho_filter_has_key(filter, &keys[i], sizeof keys[i]);
+    return n;
+}
+
+static size_t batch(const void *filter)
+{
+    ninho_column column = NINHO_COLUMN_INIT;
+    size_t n = 0;
+
+    column.n = N_KEYS;
+    column.data = keys;
+    column.data_size = sizeof keys;
+    column.key_size = sizeof keys[0];
+    return ninho_filter_has_column(filter, &column, NULL, &n) ? 0 : n;
+}
+
+#define BY_HANDLE(kind)                                         \
+    static size_t by_##kind##_handle(const void *handle)        \
+    {                                                           \
+        const ninho_##kind##_handle *const h = handle;          \
+        size_t n = 0;                                           \
+                                                                \
+        for (size_t i = 0; i < N_KEYS; i++)                     \
+            n += ninho_##kind##_has_int64(h, (int64_t)keys[i]); \
+        return n;                                               \
+    }
+
+BY_HANDLE(blocked)
+BY_HANDLE(bloom)
+BY_HANDLE(cuckoo)
+BY_HANDLE(fuse)
+
+/* What callgrind counts, and dumps after. */
+#ifdef __GNUC__
+__attribute__((noinline, noclone))
+#endif
+size_t
+counted(size_t (*loop)(const void *), const void *what);
+
+size_t counted(size_t (*loop)(const void *), const void *what)
+{
+    return loop(what);
+}
+
+static void count(const char *filter, const char *manner, size_t (*loop)(const void *),
+                  const void *what)
+{
+    printf("%s, %s\n", filter, manner);
+    fflush(stdout);
+    const size_t n_maybe = counted(loop, what);
+    if (n_maybe < N_KEYS / 2 || n_maybe > N_KEYS * 6 / 10)
+        exit(2); /* this is no filter of those keys */
+}
+
+static void count_handle(const char *called, const ninho_filter *filter)
+{
+    ninho_blocked_handle blocked;
+    ninho_bloom_handle bloom;
+    ninho_cuckoo_handle cuckoo;
+    ninho_fuse_handle fuse;
+
+    if (!ninho_blocked_handle_of(filter, &blocked, NULL))
+        count(called, "handle", by_blocked_handle, &blocked);
+    else if (!ninho_bloom_handle_of(filter, &bloom, NULL))
+        count(called, "handle", by_bloom_handle, &bloom);
+    else if (!ninho_cuckoo_handle_of(filter, &cuckoo, NULL))
+        count(called, "handle", by_cuckoo_handle, &cuckoo);
+    else if (!ninho_fuse_handle_of(filter, &fuse, NULL))
+        count(called, "handle", by_fuse_handle, &fuse);
+}
+
+static void count_filter(const char *called, const ninho_spec *spec,
+                         const uint64_t *hashes)
+{
+    ninho_filter *filter = NULL;
+
+    if (ninho_filter_build(spec, hashes, N_MEMBERS, NULL, &filter, NULL))
+        exit(2);
+    count(called, "one by one", one_by_one, filter);
+    count(called, "batch", batch, filter);
+    count_handle(called, filter);
+    ninho_filter_free(filter);
+}
+
+int main(void)
+{
+    static const struct {
+        const char *name;
+        ninho_kind kind;
+        double fpr;
+    } filters[] = {
+        {"bloom 1 %", NINHO_BLOOM, .01},         {"blocked 1 %", NINHO_BLOCKED, .01},
+        {"counting 1 %", NINHO_COUNTING, .01},   {"cuckoo 0.4 %", NINHO_CUCKOO, .004},
+        {"cuckoo 2^-13", NINHO_CUCKOO, 0x1p-13}, {"quotient 0.4 %", NINHO_QUOTIENT, .004},
+        {"fuse 2^-8", NINHO_FUSE, 0x1p-8},       {"fuse 2^-16", NINHO_FUSE, 0x1p-16},
+        {"compact 0.4 %", NINHO_COMPACT, .004},  {"scalable 1 %", NINHO_SCALABLE, .01},
+    };
+    static uint64_t members[N_MEMBERS], hashes[N_MEMBERS];
+    const ninho_hasher hasher = {.id = NINHO_HASH_XXH3};
+    uint64_t state = 1;
+
+    for (size_t i = 0; i < N_MEMBERS; i++)
+        members[i] = ninho_splitmix64(&state);
+    for (size_t i = 0; i < N_KEYS; i++)
+        keys[i] = i % 2 ? members[i] : ninho_splitmix64(&state);
+    ninho_hash_array(&hasher, members, sizeof *members, N_MEMBERS, hashes);
+    for (size_t i = 0; i < sizeof filters / sizeof *filters; i++) {
+        ninho_spec spec = NINHO_SPEC_INIT;
+        spec.kind = filters[i].kind;
+        spec.capacity = N_MEMBERS;
+        spec.fpr = filters[i].fpr;
+        count_filter(filters[i].name, &spec, hashes);
+    }
+    ninho_spec original = NINHO_SPEC_INIT;
+    original.kind = NINHO_CUCKOO;
+    ninho_spec_original(&original);
+    original.capacity = N_MEMBERS;
+    original.fpr = .002;
+    count_filter("cuckoo, original", &original, hashes);
+    return 0;
+}
