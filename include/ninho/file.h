@@ -8,7 +8,7 @@
  *
  * Where the unfinished file needs a name, that is the path's with ".ninho-tmp" and four digits
  * behind it, and a lock (flock) is held on it. What a killed process left under such a name, the
- * next ninho_file_begin() for the same path removes.
+ * next ninho_file_begin() for the same path removes; on Windows, where names are others, it stays.
  *
  * Owner, group, mode and, on Linux, the access control list of the old file are the new one's; on
  * Windows it is the access control list alone, and paths are UTF-8. Where they cannot be,
