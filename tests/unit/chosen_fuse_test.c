@@ -2,6 +2,7 @@
 /* Fuse filters of keys that were chosen against every way of mixing that is written down. */
 #include "unit/inside.h"
 
+#include <ninho/inline.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -94,12 +95,14 @@ static void a_random_seed_is_not_0(void **state)
 
 static void check_whole(const ninho_filter *filter, const uint64_t *hashes, size_t n)
 {
+    ninho_fuse_handle handle;
     size_t n_wrong = 0;
 
     CHECK_U64(ninho_filter_count(filter), n);
     CHECK_U64(ninho_filter_has_many(filter, hashes, n, NULL), n);
+    CHECK_OK(ninho_fuse_handle_of(filter, &handle, NULL));
     for (size_t i = 0; i < n; i++) {
-        CHECK(ninho_filter_has(filter, hashes[i]));
+        CHECK(ninho_filter_has(filter, hashes[i]) && ninho_fuse_has(&handle, hashes[i]));
         CHECK_U64(ninho_filter_copies(filter, hashes[i]), 1);
     }
     for (uint64_t i = 0; i < 100000; i++)
