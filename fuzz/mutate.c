@@ -191,7 +191,7 @@ static void fit_cells(struct image *image, size_t i)
         cells = 8 * size - below(image, 8);
         break;
     case NINHO_BLOCKED:
-        image->sizes[i] = size / 32 * 32;
+        image->sizes[i] = (size_t)size / 32 * 32;
         cells = size / 32;
         break;
     case NINHO_COUNTING:

@@ -12,7 +12,7 @@
 
 #include "rule.h"
 
-enum { N_KEYS = 64, MAX_STEPS = 20 };
+enum { N_KEYS = 64, MAX_STEPS = 18 };
 
 struct twin {
     ninho_filter *filter;
