@@ -65,7 +65,6 @@ static bool is_due(const char *name)
 
 WRAP(ssize_t, plan.result, write, (int fd, const void *bytes, size_t size),
      (fd, bytes, size))
-WRAP(int, plan.result, close, (int fd), (fd))
 WRAP(int, plan.result, fsync, (int fd), (fd))
 WRAP(int, plan.result, rename, (const char *from, const char *to), (from, to))
 WRAP(int, plan.result, linkat,
