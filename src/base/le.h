@@ -9,11 +9,6 @@
 
 #include <ninho/words.h>
 
-static inline uint16_t nh_load_le16(const void *at)
-{
-    return ninho_load16_(at);
-}
-
 static inline uint32_t nh_load_le32(const void *at)
 {
     return ninho_load32_(at);
@@ -28,11 +23,6 @@ static inline void nh_store_le16(void *at, uint16_t value)
 {
     value = NINHO_LE16_(value);
     memcpy(at, &value, sizeof value);
-}
-
-static inline void nh_store_le32(void *at, uint32_t value)
-{
-    ninho_store32_(at, value);
 }
 
 static inline void nh_store_le64(void *at, uint64_t value)

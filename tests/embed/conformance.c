@@ -5,6 +5,7 @@
 #ifdef ONE_FILE
 #include <ninho.h>
 #else
+#include <ninho/inline.h>
 #include <ninho/ninho.h>
 #endif
 
@@ -148,6 +149,42 @@ static size_t n_found(const ninho_filter *filter, const uint64_t *of, size_t n)
     return found;
 }
 
+/* Lookups that this program inlined, where the kind has them: by hash and by key. */
+#define CHECK_INLINED(kind)                                                          \
+    do {                                                                             \
+        ninho_##kind##_handle handle;                                                \
+        size_t n_differ = 0;                                                         \
+        CHECK(ninho_##kind##_handle_of(filter, &handle, NULL) == NINHO_OK);          \
+        for (uint64_t i = 0; i < N; i++) {                                           \
+            const uint64_t hash = i % 2 ? hashes[i] : mixed(N + i);                  \
+            n_differ +=                                                              \
+                ninho_##kind##_has(&handle, hash) != ninho_filter_has(filter, hash); \
+            n_differ += ninho_##kind##_has_key(&handle, &hash, sizeof hash) !=       \
+                        ninho_filter_has_key(filter, &hash, sizeof hash);            \
+        }                                                                            \
+        CHECK(n_differ == 0);                                                        \
+    } while (0)
+
+static void check_inlined(const ninho_filter *filter)
+{
+    switch (ninho_filter_kind(filter)) {
+    case NINHO_BLOOM:
+        CHECK_INLINED(bloom);
+        break;
+    case NINHO_BLOCKED:
+        CHECK_INLINED(blocked);
+        break;
+    case NINHO_CUCKOO:
+        CHECK_INLINED(cuckoo);
+        break;
+    case NINHO_FUSE:
+        CHECK_INLINED(fuse);
+        break;
+    default:
+        break;
+    }
+}
+
 static void check_lookups(const ninho_filter *filter)
 {
     size_t n_differ = 0;
@@ -164,6 +201,7 @@ static void check_lookups(const ninho_filter *filter)
     CHECK(n_differ == 0);
     CHECK(n == n_found(filter, asked, N));
     free(asked);
+    check_inlined(filter);
 }
 
 static void check_rate(const ninho_filter *filter, double fpr)

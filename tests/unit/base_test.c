@@ -231,7 +231,8 @@ static void words_are_little_endian_at_any_address(void **state)
         CHECK(bytes[at + 8] == 0xcc && (at == 0 || bytes[at - 1] == 0xcc));
         CHECK_U64(nh_load_le64(bytes + at), UINT64_C(0x0807060504030201));
         CHECK_U64(nh_load_le32(bytes + at), 0x04030201);
-        nh_store_le32(bytes + at, 0xa1a2a3a4);
+        CHECK(ninho_load16_(bytes + at) == 0x0201);
+        ninho_store32_(bytes + at, 0xa1a2a3a4);
         CHECK(bytes[at] == 0xa4 && bytes[at + 3] == 0xa1 && bytes[at + 4] == 5);
         nh_store_le16(bytes + at, 0xb1b2);
         CHECK(bytes[at] == 0xb2 && bytes[at + 1] == 0xb1 && bytes[at + 2] == 0xa2);

@@ -7,13 +7,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cpu/cpu.h"
+
 /* Hashes the first keys, a multiple of 8 of the n, which lie anywhere; returns how many. `flip`
  * is ninho_xxh3_flip_() of the seed. */
 typedef size_t nh_hash_words(const uint8_t *keys, size_t n, uint64_t flip,
                              uint64_t *hashes);
 
+#if NH_CPU_IS_X86
 nh_hash_words nh_hash_words_avx2;   /* only where NH_CPU_AVX2 is */
 nh_hash_words nh_hash_words_avx512; /* only where NH_CPU_AVX512 is */
+#endif
 
 /* How many bytes ahead keys are asked for. The processor follows a run of addresses by
  * itself, but it stops at every page, and forgets the run while the caller looks up what
