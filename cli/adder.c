@@ -43,7 +43,7 @@ static int count_refused(struct adder *adder, enum refused what, uint64_t hash)
     else if (++adder->n_refused == MAX_REFUSED)
         return fail("%s: %d keys and more do not fit: nothing was written; make it with "
                     "a larger %s",
-                    adder->path, MAX_REFUSED, set_limit(&adder->set));
+                    adder->path, MAX_REFUSED, set_limit(&adder->set, 1));
     if (adder->set.filter && adder->n_copies + adder->n_seem >= MAX_REFUSED)
         adder->is_full = adder->is_full || is_full(&adder->set, hash);
     return EXIT_YES;
@@ -193,7 +193,7 @@ int adder_account(const struct adder *adder)
         return fail("%s: %" PRIu64 " of %" PRIu64
                     " keys do not fit: nothing was written; make it with a larger %s",
                     path, adder->n_refused + adder->n_copies + adder->n_seem,
-                    adder->n_read, set_limit(&adder->set));
+                    adder->n_read, set_limit(&adder->set, 1));
     if (adder->n_copies)
         return fail("%s: %" PRIu64 " of %" PRIu64
                     " keys were copies that do not fit; every key is in the filter%s",

@@ -93,7 +93,7 @@ static bool is_sized_by_hand(const ninho_spec *spec)
 #define USUAL_KICKS  500
 #define USUAL_BUDGET 5000
 
-const char *set_limit(const struct set *set)
+const char *set_limit(const struct set *set, uint64_t n_more)
 {
     const ninho_spec spec =
         set->filter ? filter_spec(set->filter) : (ninho_spec)NINHO_SPEC_INIT;
@@ -106,8 +106,7 @@ const char *set_limit(const struct set *set)
         return "--max-kicks or --capacity";
     if (spec.budget && spec.budget < USUAL_BUDGET)
         return "--budget or --capacity";
-    if (set->filter && strcmp(ninho_filter_why_full(set->filter),
-                              ninho_status_text(NINHO_ERR_FULL)) != 0)
+    if (ninho_filter_is_crowded(set->filter, n_more))
         return "--capacity, or with --hash siphash: too many of its keys stand together, "
                "because they were chosen or one has very many copies";
     return "--capacity";
@@ -190,12 +189,12 @@ static int cannot_unite(const char *target_path, const char *source_path,
 }
 
 static int do_not_fit(const struct set *target, const char *target_path,
-                      const char *source_path)
+                      const struct set *source, const char *source_path)
 {
     return fail("%s: cannot be united with %s: the keys of both do not fit; make %s with "
                 "a larger %s",
                 source_path, target_path, target->filter ? "all" : "the first",
-                set_limit(target));
+                set_limit(target, ninho_filter_count(source->filter)));
 }
 
 /* The library says what differs; of two sizes it is the capacities that somebody has chosen. */
@@ -239,7 +238,7 @@ static int unite_filters(struct set *target, const char *target_path,
     if (status == NINHO_ERR_MISMATCH)
         return are_different(target, target_path, source, source_path, &error);
     if (status == NINHO_ERR_FULL)
-        return do_not_fit(target, target_path, source_path);
+        return do_not_fit(target, target_path, source, source_path);
     return status ? fail_error(source_path, &error) : EXIT_YES;
 }
 
@@ -274,7 +273,7 @@ static int unite_dicts(struct set *target, const char *target_path,
         if (added == NINHO_ERR_NOMEM)
             return fail_no_memory();
         if (added == NINHO_ERR_FULL)
-            return do_not_fit(target, target_path, source_path);
+            return do_not_fit(target, target_path, source, source_path);
         if (added)
             return fail("%s: %s", source_path, ninho_status_text(added));
     }

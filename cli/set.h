@@ -36,9 +36,10 @@ int set_join(struct set *set, const char *path, bool keeps_once);
 /* Does a filter that stands alone store nothing for a key that seems to be there (NINHO_SET)? */
 bool set_is_once(const struct set *set);
 
-/* The option that limits what fits into the set, for "make it with a larger ..."; and where it was
+/* The option that limits what fits into the set, which has just refused n_more keys, for "make it with a
+ * larger ..."; and where it was
  * copies of a key that did not fit, "" or "; ..." with what keeps more of them. Static. */
-const char *set_limit(const struct set *set);
+const char *set_limit(const struct set *set, uint64_t n_more);
 const char *set_copies_advice(const struct set *set);
 
 /* How lines become keys of the set; refuses what lines cannot express. Answers an exit status. */

@@ -88,9 +88,10 @@ NINHO_API ninho_status ninho_filter_has_and_add(ninho_filter *filter, uint64_t h
 NINHO_API ninho_status ninho_filter_add_many(ninho_filter *filter, const uint64_t *hashes,
                                              size_t n, size_t *n_added);
 
-/* Why an add that answered NINHO_ERR_FULL did so, in a few words: the filter is full, or, of
- * kinds compact and quotient, too many keys stand together (docs/adversaries.md). Static. */
-NINHO_API const char *ninho_filter_why_full(const ninho_filter *filter);
+/* After NINHO_ERR_FULL: whether there is room for the number of keys, n_more beside those it holds (1
+ * for an add; for a union, those of the source), and too many of them stand together. Kinds compact and
+ * quotient refuse that; it takes chosen keys, or very many copies of one (docs/adversaries.md). */
+NINHO_API bool ninho_filter_is_crowded(const ninho_filter *filter, uint64_t n_more);
 
 /* true: maybe in the set. false: certainly not. Never allocates, never fails. */
 NINHO_API bool ninho_filter_has(const ninho_filter *filter, uint64_t hash);

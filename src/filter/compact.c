@@ -285,7 +285,7 @@ const struct nh_family nh_family_compact = {
     .verify = verify,
     .add = add,
     .remove = remove_one,
-    .why_full = nh_doubling_why_full,
+    .is_crowded = nh_doubling_is_crowded,
     .bare_tail = bare_tail,
     .bare_fits = bare_fits,
 };

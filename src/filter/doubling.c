@@ -13,12 +13,9 @@ void nh_doubling_spec_back(const struct nh_part *part, ninho_spec *spec)
     spec->max_capacity = nh_doubling_grows(part) ? part->stored[1] : 0;
 }
 
-const char *nh_doubling_why_full(const struct nh_part *part, uint64_t n_more)
+bool nh_doubling_is_crowded(const struct nh_part *part, uint64_t n_more)
 {
-    return n_more > part->stored[1] || part->count > part->stored[1] - n_more
-               ? ninho_status_text(NINHO_ERR_FULL)
-               : "too many of its keys stand together: they were chosen, or one has very "
-                 "many copies";
+    return n_more <= part->stored[1] && part->count <= part->stored[1] - n_more;
 }
 
 bool nh_doubling_fits(const struct nh_part *part)

@@ -41,8 +41,8 @@ static inline uint64_t nh_doubling_most(const ninho_spec *spec)
 bool nh_doubling_grows(const struct nh_part *part);
 void nh_doubling_spec_back(const struct nh_part *part, ninho_spec *spec);
 
-/* A family's `why_full`. */
-const char *nh_doubling_why_full(const struct nh_part *part, uint64_t n_more);
+/* A family's `is_crowded`. */
+bool nh_doubling_is_crowded(const struct nh_part *part, uint64_t n_more);
 
 /* Whether capacities and doublings from a file are possible. */
 bool nh_doubling_fits(const struct nh_part *part);

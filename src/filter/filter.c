@@ -156,15 +156,13 @@ ninho_status ninho_filter_build(const ninho_spec *theirs, const uint64_t *hashes
         return status;
     if (filter->family->build) {
         status = filter->family->build(&filter->live, filter->parts, hashes, n, error);
-        nh_attach(filter->part_family, filter->parts); /* the seed is chosen now */
         filter->count = filter->parts[0].count;
-        nh_attach(filter->part_family, filter->parts); /* to what was built */
+        nh_attach(filter->part_family,
+                  filter->parts); /* to what was built: the seed is chosen now */
     } else {
         status = ninho_filter_add_many(filter, hashes, n, NULL);
         if (status)
-            ninho_error_set(error, status, "%s",
-                            status == NINHO_ERR_FULL ? ninho_filter_why_full(filter)
-                                                     : ninho_status_text(status));
+            (void)nh_fail_to_add(filter, status, 1, error);
     }
     if (status) {
         ninho_filter_free(filter);

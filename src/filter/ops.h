@@ -228,8 +228,8 @@ struct nh_family {
     ninho_status (*move)(const struct nh_live *live, struct nh_part *target,
                          struct nh_part *source, uint64_t *cursor, uint64_t n_slots,
                          ninho_error *error);
-    /* Why an add, or a union that brings n_more keys, was refused (NULL: the table is full). */
-    const char *(*why_full)(const struct nh_part *part, uint64_t n_more);
+    /* See ninho_filter_is_crowded(). NULL: a table that refuses n_more keys is full. */
+    bool (*is_crowded)(const struct nh_part *part, uint64_t n_more);
     /* Static kinds: fills an empty table with these keys. */
     ninho_status (*build)(const struct nh_live *live, struct nh_part *part,
                           const uint64_t *hashes, size_t n, ninho_error *error);
@@ -435,6 +435,10 @@ static inline uint32_t nh_tag_bits_of(const struct nh_family *part_family,
  * filter's encoding, 0 if they may have any. */
 ninho_status nh_can_hash(const ninho_filter *filter);
 size_t nh_key_size_of(const ninho_filter *filter);
+
+/* Says why `status`, of an add of n_more keys or of a union with a filter of so many; returns it. */
+ninho_status nh_fail_to_add(const ninho_filter *filter, ninho_status status,
+                            uint64_t n_more, ninho_error *error);
 
 /* A copy of a filter whose body is known to be sound. */
 ninho_status nh_filter_copy_sound(const ninho_filter *filter, const ninho_alloc *alloc,

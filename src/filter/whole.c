@@ -212,16 +212,21 @@ static void count_union(ninho_filter *target, const ninho_filter *source,
     target->parts[0].count = target->count;
 }
 
-static const char *why_full(const ninho_filter *filter, uint64_t n_more)
+bool ninho_filter_is_crowded(const ninho_filter *filter, uint64_t n_more)
 {
-    return filter->part_family->why_full
-               ? filter->part_family->why_full(filter->parts, n_more)
-               : ninho_status_text(NINHO_ERR_FULL);
+    return filter && filter->part_family->is_crowded &&
+           filter->part_family->is_crowded(filter->parts, n_more);
 }
 
-const char *ninho_filter_why_full(const ninho_filter *filter)
+ninho_status nh_fail_to_add(const ninho_filter *filter, ninho_status status,
+                            uint64_t n_more, ninho_error *error)
 {
-    return filter ? why_full(filter, 1) : ninho_status_text(NINHO_ERR_FULL);
+    if (status == NINHO_ERR_FULL && ninho_filter_is_crowded(filter, n_more))
+        return nh_fail(
+            error, status,
+            "too many of its keys stand together: they were chosen, or one has "
+            "very many copies");
+    return nh_fail(error, status, "%s", ninho_status_text(status));
 }
 
 ninho_status ninho_filter_union(ninho_filter *target, const ninho_filter *source,
@@ -239,9 +244,7 @@ ninho_status ninho_filter_union(ninho_filter *target, const ninho_filter *source
     const uint64_t source_count = nh_count_of(source);
     status = target->part_family->unite(&target->live, target->parts, source->parts);
     if (status)
-        return nh_fail(error, status, "%s",
-                       status == NINHO_ERR_FULL ? why_full(target, source_count)
-                                                : ninho_status_text(status));
+        return nh_fail_to_add(target, status, source_count, error);
     count_union(target, source, source_count);
     return NINHO_OK;
 }
