@@ -148,7 +148,6 @@ static void a_set_without_memory_is_as_it_was(void **state)
         const ninho_kmer_rule rule = {.k = k, .strand = NINHO_KMER_CANONICAL};
         const bool is_long = k > NINHO_KMER_MAX_EXACT_K;
         ninho_kmer_set *set = NULL;
-        ninho_kmer_count count = {0};
         ninho_error error = NINHO_ERROR_INIT;
         wrap_plan("calloc", 1, 1, 0, ENOMEM);
         CHECK_STATUS(ninho_kmer_set_create(&rule, &set, &error), NINHO_ERR_NOMEM);
@@ -157,11 +156,17 @@ static void a_set_without_memory_is_as_it_was(void **state)
         CHECK_U64(check_adding(&rule, bases, "malloc"), is_long ? 2 : 1);
         CHECK_U64(check_adding(&rule, bases, "realloc"), is_long ? 1 : 0);
         CHECK_OK(ninho_kmer_set_create(&rule, &set, &error));
-        wrap_plan("realloc", 1, 1, 0, ENOMEM);
-        CHECK_STATUS(ninho_kmer_set_count(set, bases, N, &count),
-                     is_long ? NINHO_ERR_NOMEM : NINHO_OK);
-        CHECK_U64(wrap_end(), is_long);
-        CHECK(count.n_kmers == (is_long ? 0 : N - k + 1) && !count.n_found);
+        unsigned n_failed = 0; /* a compiler may make malloc() of realloc(NULL, ...) */
+        for (size_t c = 0; c < sizeof calls / sizeof *calls; c++) {
+            ninho_kmer_count count = {0};
+            wrap_plan(calls[c], 1, 1, 0, ENOMEM);
+            const ninho_status status = ninho_kmer_set_count(set, bases, N, &count);
+            const unsigned failed = wrap_end();
+            CHECK_STATUS(status, failed ? NINHO_ERR_NOMEM : NINHO_OK);
+            CHECK(count.n_kmers == (failed ? 0 : N - k + 1) && !count.n_found);
+            n_failed += failed;
+        }
+        CHECK_U64(n_failed, is_long);
         ninho_kmer_set_free(set);
     }
     ninho_kmer_set_free(NULL);
