@@ -52,7 +52,7 @@ BY_HANDLE(fuse)
 
 /* What callgrind counts, and dumps after. */
 #ifdef __GNUC__
-__attribute__((noinline, noclone))
+__attribute__((noinline))
 #endif
 size_t
 counted(size_t (*loop)(const void *), const void *what);
