@@ -49,8 +49,8 @@ NINHO_INLINE_ uint64_t ninho_load64_(const void *at)
 
 NINHO_INLINE_ void ninho_store32_(void *at, uint32_t value)
 {
-    value = NINHO_LE32_(value);
-    memcpy(at, &value, sizeof value);
+    const uint32_t bytes = NINHO_LE32_(value);
+    memcpy(at, &bytes, sizeof bytes);
 }
 
 /* The high half of a 128-bit product. */

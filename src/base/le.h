@@ -21,14 +21,14 @@ static inline uint64_t nh_load_le64(const void *at)
 
 static inline void nh_store_le16(void *at, uint16_t value)
 {
-    value = NINHO_LE16_(value);
-    memcpy(at, &value, sizeof value);
+    const uint16_t bytes = NINHO_LE16_(value);
+    memcpy(at, &bytes, sizeof bytes);
 }
 
 static inline void nh_store_le64(void *at, uint64_t value)
 {
-    value = NINHO_LE64_(value);
-    memcpy(at, &value, sizeof value);
+    const uint64_t bytes = NINHO_LE64_(value);
+    memcpy(at, &bytes, sizeof bytes);
 }
 
 #endif

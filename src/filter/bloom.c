@@ -33,7 +33,7 @@ static void attach(struct nh_part *part)
     const struct nh_bits_kernel *const kernel = nh_bits_select();
 
     part->kernel = kernel;
-    part->has = kernel->has_for(part->n_hashes);
+    kernel->choose_has(part);
 }
 
 static bool has(const struct nh_part *part, uint64_t hash)

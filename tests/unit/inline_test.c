@@ -260,7 +260,7 @@ static void what_has_no_handle_is_refused(void **state)
           NINHO_ERR_VERSION);
     CHECK(ninho_adder_of_(filter, NINHO_BLOOM, &adder, sizeof adder + 8, NULL) ==
           NINHO_ERR_VERSION);
-    CHECK(memcmp(&handle, &before, sizeof handle) == 0);
+    CHECK(handle.table == before.table && handle.n_bits == before.n_bits);
     uint8_t *bytes = encoded(filter, &size);
     CHECK_OK(ninho_filter_view(&storage, bytes, size, NULL, &view, NULL));
     CHECK(ninho_bloom_adder_of((ninho_filter *)(uintptr_t)view, &adder, NULL) ==

@@ -12,11 +12,9 @@
 
 #include "filter/ops.h"
 
-typedef bool nh_bits_has(const struct nh_part *part, uint64_t hash);
-
 struct nh_bits_kernel {
-    /* A lookup for k probes. */
-    nh_bits_has *(*has_for)(uint32_t k);
+    /* Sets part->has to the lookup for its number of probes. */
+    void (*choose_has)(struct nh_part *part);
     /* ORs the answers into maybe[]. */
     void (*has_many)(const struct nh_part *part, const uint64_t *hashes, size_t n,
                      uint64_t *maybe);

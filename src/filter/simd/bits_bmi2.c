@@ -46,14 +46,15 @@ BMI2 static bool has_any(const struct nh_part *part, uint64_t hash)
 
 #define NAME(k) has_##k,
 
-static nh_bits_has *has_for(uint32_t k)
+static void choose_has(struct nh_part *part)
 {
-    static nh_bits_has *const by_k[] = {FOR_EACH_K(NAME)};
+    static bool (*const by_k[])(const struct nh_part *, uint64_t) = {FOR_EACH_K(NAME)};
+    const uint32_t k = part->n_hashes;
 
-    return k >= LEAST_K && k <= MOST_K ? by_k[k - LEAST_K] : has_any;
+    part->has = k >= LEAST_K && k <= MOST_K ? by_k[k - LEAST_K] : has_any;
 }
 
-const struct nh_bits_kernel nh_bits_bmi2 = {has_for, has_many};
+const struct nh_bits_kernel nh_bits_bmi2 = {choose_has, has_many};
 
 #else
 typedef int nh_bits_bmi2_is_for_x86; /* C wants a declaration in every file */

@@ -15,13 +15,12 @@ static bool has(const struct nh_part *part, uint64_t hash)
     return ninho_bloom_find_(part->body, part->n_cells, part->n_hashes, hash);
 }
 
-static nh_bits_has *has_for(uint32_t k)
+static void choose_has(struct nh_part *part)
 {
-    (void)k;
-    return has;
+    part->has = has;
 }
 
-const struct nh_bits_kernel nh_bits_scalar = {has_for, has_many};
+const struct nh_bits_kernel nh_bits_scalar = {choose_has, has_many};
 
 const struct nh_bits_kernel *nh_bits_select(void)
 {
