@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Everything: #include <ninho/ninho.h>. */
+/* Everything: #include <ninho/ninho.h>. But for lookups that are inlined: <ninho/inline.h>. */
 #ifndef NINHO_NINHO_H
 #define NINHO_NINHO_H
 
