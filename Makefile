@@ -31,7 +31,7 @@ all: ## build the library and the tool, optimised, under build/release
 install: ## install them, and no packages: DESTDIR= PREFIX=/usr/local
 	@DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" tools/install $(JOBS)
 
-check: ## the most telling tests, two minutes after the build
+check: ## a selection of the tests: two minutes, after one build
 	@tools/setup build check
 	@tools/run-tests $(JOBS) check
 
@@ -53,7 +53,7 @@ coverage: ## which lines and branches the tests reach: build/coverage/index.html
 	@tools/fetch-data $(TEST_DATA) >/dev/null
 	@tools/run-coverage $(JOBS)
 
-soak: ## long models, large filters, fuzz campaigns: hours
+soak: ## long models, large filters, fuzz campaigns: days
 	@tools/setup build test soak
 	@tools/fetch-data $(TEST_DATA) >/dev/null
 	@tools/run-soak $(JOBS)

@@ -8,7 +8,7 @@
  *   - an add or union that answers NINHO_ERR_FULL has changed nothing;
  *   - remove takes out one copy of a key, not more;
  *   - the same operations give the same bytes and answers on every machine and CPU level (but see
- *     ninho_filter_build() for keys that were chosen to do harm).
+ *     ninho_filter_build() for the one exception, of kind fuse).
  *
  * Filters see 64-bit hashes. Hash with ninho_hash_bytes() or hand over hashes of your own
  * (they must be well mixed in all 64 bits), or use the *_key calls, which hash for you. What
@@ -48,9 +48,9 @@ NINHO_API ninho_status ninho_filter_create(const ninho_spec *spec,
 /* A filter holding n hashes (equal ones allowed): create and add_many for kinds that can
  * add, the construction for those that are only built. These keep equal hashes once, give
  * the same bytes for any order of them, and take about 30 bytes of scratch memory per
- * key. `hashes` is not kept. Hashes that were chosen so that no construction succeeds, which
- * chance never does, are mixed under a random seed, which is kept in the bytes: these differ
- * from one construction to the next. Fails as create does, with NINHO_ERR_FULL (more distinct
+ * key. `hashes` is not kept. Hashes for which no fixed way of mixing works are mixed under a random
+ * seed, which is kept in the bytes: these then differ from one construction to the next. That takes
+ * chosen hashes, or, near 11,500 keys, chance: 1 set in 60. Fails as create does, with NINHO_ERR_FULL (more distinct
  * ones than capacity), or with NINHO_ERR_BUILD (such hashes where the system has no random
  * numbers, or the caller stopped it). */
 NINHO_API ninho_status ninho_filter_build(const ninho_spec *spec, const uint64_t *hashes,
@@ -88,9 +88,9 @@ NINHO_API ninho_status ninho_filter_has_and_add(ninho_filter *filter, uint64_t h
 NINHO_API ninho_status ninho_filter_add_many(ninho_filter *filter, const uint64_t *hashes,
                                              size_t n, size_t *n_added);
 
-/* After NINHO_ERR_FULL: whether there is room for the number of keys, n_more beside those it holds (1
- * for an add; for a union, those of the source), and too many of them stand together. Kinds compact and
- * quotient refuse that; it takes chosen keys, or very many copies of one (docs/adversaries.md). */
+/* After NINHO_ERR_FULL: true if the filter has room for n_more keys (1 for an add, the source's for a
+ * union) but too many keys stand together, which kinds compact and quotient refuse; it takes chosen keys,
+ * or very many copies of one (docs/adversaries.md). false for NULL and for other kinds. */
 NINHO_API bool ninho_filter_is_crowded(const ninho_filter *filter, uint64_t n_more);
 
 /* true: maybe in the set. false: certainly not. Never allocates, never fails. */

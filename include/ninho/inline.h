@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Lookups that the compiler inlines: for programs that ask one key at a time, millions of times a
- * second. A call into the library costs as much as the lookup itself; here there is none.
+ * second. A call into the library costs as much as the lookup itself; here there is none (but for the cases
+ * below).
  *
  *     ninho_blocked_handle handle;
  *     if (ninho_blocked_handle_of(filter, &handle, &error) == NINHO_OK)
@@ -23,7 +24,8 @@
  *
  * The kernels are the library's own, which includes this file. They are plain C, and use SSE2, AVX2
  * (where the program is compiled for it: -mavx2, -march=...) or NEON for blocks. NINHO_NO_SIMD
- * leaves the plain ones. For C11 and C++. */
+ * leaves the plain ones. Without AVX2 a `blocked` handle takes more instructions than the library's call.
+ * Keyed filters, xxh64 and rare shapes of tables cost a call. For C11 and C++. */
 #ifndef NINHO_INLINE_H
 #define NINHO_INLINE_H
 
@@ -82,12 +84,15 @@ NINHO_INLINE_ ninho_status ninho_handle_hash_int64_(const ninho_handle_keys *key
     return NINHO_OK;
 }
 
+/* What the library compares: the size of a struct, and a number that changes with any of them. */
+#define NINHO_HANDLE_LAYOUT_     1
+#define NINHO_LAYOUT_OF_(handle) (sizeof *(handle) | (size_t)NINHO_HANDLE_LAYOUT_ << 16)
+
 /* Fills a handle, or what adds, for a filter of that kind. */
 NINHO_API ninho_status ninho_handle_of_(const ninho_filter *filter, ninho_kind kind,
-                                        void *handle, size_t handle_size,
-                                        ninho_error *error);
+                                        void *handle, size_t layout, ninho_error *error);
 NINHO_API ninho_status ninho_adder_of_(ninho_filter *filter, ninho_kind kind, void *adder,
-                                       size_t adder_size, ninho_error *error);
+                                       size_t layout, ninho_error *error);
 
 /* ---- blocked ------------------------------------------------------------------------ */
 
@@ -103,7 +108,8 @@ static inline ninho_status ninho_blocked_handle_of(const ninho_filter *filter,
                                                    ninho_blocked_handle *handle,
                                                    ninho_error *error)
 {
-    return ninho_handle_of_(filter, NINHO_BLOCKED, handle, sizeof *handle, error);
+    return ninho_handle_of_(filter, NINHO_BLOCKED, handle, NINHO_LAYOUT_OF_(handle),
+                            error);
 }
 
 /* true: maybe in the set. false: certainly not. */
@@ -146,7 +152,7 @@ static inline ninho_status ninho_blocked_adder_of(ninho_filter *filter,
                                                   ninho_blocked_adder *adder,
                                                   ninho_error *error)
 {
-    return ninho_adder_of_(filter, NINHO_BLOCKED, adder, sizeof *adder, error);
+    return ninho_adder_of_(filter, NINHO_BLOCKED, adder, NINHO_LAYOUT_OF_(adder), error);
 }
 
 /* Adds a key, as ninho_filter_add() does. It cannot fail. */
@@ -196,7 +202,7 @@ static inline ninho_status ninho_bloom_handle_of(const ninho_filter *filter,
                                                  ninho_bloom_handle *handle,
                                                  ninho_error *error)
 {
-    return ninho_handle_of_(filter, NINHO_BLOOM, handle, sizeof *handle, error);
+    return ninho_handle_of_(filter, NINHO_BLOOM, handle, NINHO_LAYOUT_OF_(handle), error);
 }
 
 /* true: maybe in the set. false: certainly not. */
@@ -238,7 +244,7 @@ static inline ninho_status ninho_bloom_adder_of(ninho_filter *filter,
                                                 ninho_bloom_adder *adder,
                                                 ninho_error *error)
 {
-    return ninho_adder_of_(filter, NINHO_BLOOM, adder, sizeof *adder, error);
+    return ninho_adder_of_(filter, NINHO_BLOOM, adder, NINHO_LAYOUT_OF_(adder), error);
 }
 
 /* Adds a key, as ninho_filter_add() does. It cannot fail. */
@@ -292,7 +298,8 @@ static inline ninho_status ninho_cuckoo_handle_of(const ninho_filter *filter,
                                                   ninho_cuckoo_handle *handle,
                                                   ninho_error *error)
 {
-    return ninho_handle_of_(filter, NINHO_CUCKOO, handle, sizeof *handle, error);
+    return ninho_handle_of_(filter, NINHO_CUCKOO, handle, NINHO_LAYOUT_OF_(handle),
+                            error);
 }
 
 /* true: maybe in the set. false: certainly not. */
@@ -342,7 +349,7 @@ static inline ninho_status ninho_fuse_handle_of(const ninho_filter *filter,
                                                 ninho_fuse_handle *handle,
                                                 ninho_error *error)
 {
-    return ninho_handle_of_(filter, NINHO_FUSE, handle, sizeof *handle, error);
+    return ninho_handle_of_(filter, NINHO_FUSE, handle, NINHO_LAYOUT_OF_(handle), error);
 }
 
 /* true: maybe in the set. false: certainly not. */

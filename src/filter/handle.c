@@ -103,9 +103,9 @@ static size_t fill_adder(ninho_filter *filter, union handle *handle)
 }
 
 static ninho_status copy_out(const union handle *made, size_t size, void *handle,
-                             size_t handle_size, ninho_error *error)
+                             size_t layout, ninho_error *error)
 {
-    if (size != handle_size)
+    if (layout != (size | (size_t)NINHO_HANDLE_LAYOUT_ << 16))
         return nh_fail(error, NINHO_ERR_VERSION,
                        "the program was compiled with the headers of another version");
     memcpy(handle, made, size);
@@ -124,18 +124,17 @@ static ninho_status check(const ninho_filter *filter, ninho_kind kind, const voi
 }
 
 ninho_status ninho_handle_of_(const ninho_filter *filter, ninho_kind kind, void *handle,
-                              size_t handle_size, ninho_error *error)
+                              size_t layout, ninho_error *error)
 {
     union handle made;
     const ninho_status status = check(filter, kind, handle, error);
 
-    return status
-               ? status
-               : copy_out(&made, fill_handle(filter, &made), handle, handle_size, error);
+    return status ? status
+                  : copy_out(&made, fill_handle(filter, &made), handle, layout, error);
 }
 
 ninho_status ninho_adder_of_(ninho_filter *filter, ninho_kind kind, void *adder,
-                             size_t adder_size, ninho_error *error)
+                             size_t layout, ninho_error *error)
 {
     union handle made;
     const ninho_status status = check(filter, kind, adder, error);
@@ -146,5 +145,5 @@ ninho_status ninho_adder_of_(ninho_filter *filter, ninho_kind kind, void *adder,
         return nh_fail(error, NINHO_ERR_UNSUPPORTED, "%s",
                        filter->is_read_only ? "a view or a mapped file cannot be changed"
                                             : "a filter with an observer adds by calls");
-    return copy_out(&made, fill_adder(filter, &made), adder, adder_size, error);
+    return copy_out(&made, fill_adder(filter, &made), adder, layout, error);
 }

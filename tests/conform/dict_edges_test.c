@@ -475,10 +475,6 @@ static void a_header_that_contradicts_itself_is_refused(void **state)
         {{{88, 8, 1}}, 1, "option word"},
         {{{24, 8, 1}}, 1, "key check"},
         {{{PARTS_AT, 2, NINHO_CHAIN}}, 1, "kind of a part"},
-        {{{PARTS_AT + 4, 4, 0}}, 1, "option"},                       /* functions */
-        {{{words, 8, word & ~(UINT64_C(0xff) << 16)}}, 1, "option"}, /* bucket size */
-        {{{words, 8, word & ~(UINT64_C(0xff) << 24)}}, 1, "option"}, /* tables */
-        {{{words, 8, word & ~(UINT64_C(0xffff) << 40)}}, 1, "option"} /* moves */,
         {{{words, 8, word | UINT64_C(1) << 56}}, 1, "option"},
         {{{words, 8, (word & ~UINT64_C(0xffff)) | 2000}}, 1, "count"}, /* key size */
     };

@@ -256,10 +256,12 @@ static void what_has_no_handle_is_refused(void **state)
     CHECK(ninho_blocked_handle_of(filter, &blocked, NULL) == NINHO_ERR_ARG);
     CHECK(ninho_bloom_adder_of(NULL, &adder, NULL) == NINHO_ERR_ARG);
     /* a program that was compiled with another version's header */
-    CHECK(ninho_handle_of_(filter, NINHO_BLOOM, &handle, sizeof handle - 8, NULL) ==
+    CHECK(ninho_handle_of_(filter, NINHO_BLOOM, &handle, NINHO_LAYOUT_OF_(&handle) - 8,
+                           NULL) == NINHO_ERR_VERSION);
+    CHECK(ninho_handle_of_(filter, NINHO_BLOOM, &handle, sizeof handle, NULL) ==
           NINHO_ERR_VERSION);
-    CHECK(ninho_adder_of_(filter, NINHO_BLOOM, &adder, sizeof adder + 8, NULL) ==
-          NINHO_ERR_VERSION);
+    CHECK(ninho_adder_of_(filter, NINHO_BLOOM, &adder, NINHO_LAYOUT_OF_(&adder) + 8,
+                          NULL) == NINHO_ERR_VERSION);
     CHECK(handle.table == before.table && handle.n_bits == before.n_bits);
     uint8_t *bytes = encoded(filter, &size);
     CHECK_OK(ninho_filter_view(&storage, bytes, size, NULL, &view, NULL));
