@@ -7,6 +7,9 @@
 #include "report.h"
 #include "setfile.h"
 
+/* What ninho_filter_build() takes for each key while it runs. */
+#define SCRATCH_BYTES 30
+
 const struct option build_options[] = {
     {FLAG("stats", struct build_options, stats, "print statistics")},
     {FLAG("json", struct build_options, json, "print JSON")},
@@ -37,7 +40,8 @@ int build_filter(struct spec_options *spec, const struct command *command,
         adder->is_distinct = true;
         return status ? status : adder_add(adder, bag->hashes, bag->n);
     }
-    const int status = spec_check_memory(spec, command, adder->path);
+    const int status =
+        spec_check_memory(spec, command, adder->path, (uint64_t)bag->n * SCRATCH_BYTES);
     if (status)
         return status;
     const ninho_status built =

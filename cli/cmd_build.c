@@ -178,11 +178,12 @@ static int run(const struct command *command, int argc, char **argv)
         return status;
     build.path = build.adder.path = args.operands[0];
     build.n_threads = thread_count(&threads);
-    build.bag =
-        (struct hash_bag){.what = "the hashes of all keys (--capacity N does without)",
-                          .n_threads = build.n_threads};
+    build.bag.n_threads = build.n_threads;
     memory_set_limit(&memory);
     status = spec_finish(&build.spec, &args);
+    build.bag.what = !status && kind_can(build.spec.kind) & NINHO_CAN_ADD
+                         ? "the hashes of all keys (--capacity N does without)"
+                         : "the hashes of all keys";
     if (!status && build.spec.spec.capacity)
         status = spec_check_capacity(&build.spec, &args);
     if (!status)

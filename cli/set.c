@@ -107,9 +107,10 @@ const char *set_limit(const struct set *set, uint64_t n_more)
     if (spec.budget && spec.budget < USUAL_BUDGET)
         return "--budget or --capacity";
     if (ninho_filter_is_crowded(set->filter, n_more))
-        return "--capacity, or with --hash siphash: too many of its keys stand together, "
+        return "--capacity, or with --hash siphash and a --key-file: too many of its "
+               "keys stand together, "
                "because they were chosen or one has very many copies";
-    return "--capacity";
+    return spec.max_capacity ? "--max-capacity" : "--capacity";
 }
 
 #define MOST_OF_A_WINDOW 4

@@ -234,18 +234,18 @@ bool spec_has_dict(const struct spec_options *options)
 }
 
 int spec_check_memory(struct spec_options *options, const struct command *command,
-                      const char *path)
+                      const char *path, uint64_t besides)
 {
     const int status = spec_plan(options, command);
 
-    return status ? status : memory_check(path, options->plan.table_bytes);
+    return status ? status : memory_check(path, options->plan.table_bytes + besides);
 }
 
 int spec_create_filter(struct spec_options *options, const struct command *command,
                        const char *path, struct set *set)
 {
     ninho_error error = NINHO_ERROR_INIT;
-    const int status = spec_check_memory(options, command, path);
+    const int status = spec_check_memory(options, command, path, 0);
 
     if (status)
         return status;

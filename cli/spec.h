@@ -73,9 +73,10 @@ int spec_create_filter(struct spec_options *options, const struct command *comma
 int spec_create_dict(const struct spec_options *options, const char *path,
                      struct set *set);
 
-/* Finds out what the filter takes before anything of that size is allocated. */
+/* Finds out what the filter takes before anything of that size is allocated; `besides` is what making it
+ * takes beside the filter. */
 int spec_check_memory(struct spec_options *options, const struct command *command,
-                      const char *path);
+                      const char *path, uint64_t besides);
 
 /* Puts the --meta pairs into a filter, and what the tool itself must remember. Answers an exit
  * status. */

@@ -118,7 +118,8 @@ void visible_lines_add(struct visible_lines *lines, const char *bytes, size_t si
     size_t at = 0;
 
     /* Bytes that go on with a character complete it, or there is none. */
-    while (lines->n_held && at < size && ((unsigned char)bytes[at] & 0xc0) == 0x80 &&
+    while (lines->n_held && lines->n_held < sizeof lines->held && at < size &&
+           ((unsigned char)bytes[at] & 0xc0) == 0x80 &&
            unfinished(lines->held, lines->n_held))
         lines->held[lines->n_held++] = bytes[at++];
     if (at == size && unfinished(lines->held, lines->n_held))

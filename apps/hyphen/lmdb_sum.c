@@ -86,9 +86,11 @@ static ninho_status compare(int file, int data, ninho_error *error)
     if (status)
         return status;
     if (n != RECORD_BYTES || memcmp(stored, record, RECORD_BYTES) != 0)
-        return na_fail(error, NINHO_ERR_CHECKSUM,
-                       "exceptions: the LMDB file is not what its checksum says: it was "
-                       "damaged, or a program ended while it changed it");
+        return na_fail(
+            error, NINHO_ERR_CHECKSUM,
+            "exceptions: the LMDB file is not what its checksum says: it was "
+            "damaged, or a program was killed while it changed it (--trust-store, or "
+            "NINHO_HYPHEN_TRUST, takes it as it is)");
     return NINHO_OK;
 }
 
@@ -132,9 +134,11 @@ static ninho_status open_data(const char *path, int *data, uint64_t *size,
 
 static ninho_status fail_missing(ninho_error *error)
 {
-    return na_fail(error, NINHO_ERR_FORMAT,
-                   "exceptions: the LMDB file has no checksum beside it: another program "
-                   "made it, or one that ended meanwhile");
+    return na_fail(
+        error, NINHO_ERR_FORMAT,
+        "exceptions: the LMDB file has no checksum beside it: another program "
+        "made it, or one that was killed (--trust-store, or NINHO_HYPHEN_TRUST, takes it "
+        "as it is)");
 }
 
 /* PATH-sum is made before there is a file: where something is in the file, it was there first. */

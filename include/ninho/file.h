@@ -4,11 +4,13 @@
  * The new file is written beside the old one, under no name where the system can (so that even
  * kill -9 leaves nothing behind, but for the moment in which it gets a name and takes the old
  * one's place), and takes the old one's place when it is complete and on the disk. Under the path
- * there is always the old file or the new one, never something between. A symbolic link is followed: the file behind it is replaced and the link stays.
+ * there is always the old file or the new one, never something between. A symbolic link is followed:
+ * the file behind it is replaced and the link stays.
  *
  * Where the unfinished file needs a name, that is the path's with ".ninho-tmp" and four digits
  * behind it, and a lock (flock) is held on it. What a killed process left under such a name, the
- * next ninho_file_begin() for the same path removes; Windows uses other names, and leftovers stay.
+ * next ninho_file_begin() for the same path removes (a path that itself ends so is NINHO_ERR_ARG).
+ * Windows uses other names, and leftovers stay.
  *
  * Owner, group, mode and, on Linux, the access control list of the old file are the new one's; on
  * Windows it is the access control list alone, and paths are UTF-8. Where they cannot be,

@@ -7,8 +7,7 @@
  *     at most 1.1 x `fpr` (from 10,000 keys on, whatever the seed; below, in the mean over seeds);
  *   - an add or union that answers NINHO_ERR_FULL has changed nothing;
  *   - remove takes out one copy of a key, not more;
- *   - the same operations give the same bytes and answers on every machine and CPU level (but see
- *     ninho_filter_build() for the one exception, of kind fuse).
+ *   - the same operations give the same bytes and answers on every machine and CPU level.
  *
  * Filters see 64-bit hashes. Hash with ninho_hash_bytes() or hand over hashes of your own
  * (they must be well mixed in all 64 bits), or use the *_key calls, which hash for you. What
@@ -48,9 +47,9 @@ NINHO_API ninho_status ninho_filter_create(const ninho_spec *spec,
 /* A filter holding n hashes (equal ones allowed): create and add_many for kinds that can
  * add, the construction for those that are only built. These keep equal hashes once, give
  * the same bytes for any order of them, and take about 30 bytes of scratch memory per
- * key. `hashes` is not kept. Hashes for which no fixed way of mixing works are mixed under a random
- * seed, which is kept in the bytes: these then differ from one construction to the next. That takes
- * chosen hashes, or, near 11,500 keys, chance: 1 set in 60. Fails as create does, with NINHO_ERR_FULL (more distinct
+ * key. `hashes` is not kept. Hashes for which no fixed way of mixing works (chosen ones; near 11,500
+ * keys 1 set in 60 by chance) are mixed under a seed that follows from all of them and is kept in the
+ * bytes; should 1,024 such seeds fail, which nobody knows how to bring about, under random ones. Fails as create does, with NINHO_ERR_FULL (more distinct
  * ones than capacity), or with NINHO_ERR_BUILD (such hashes where the system has no random
  * numbers, or the caller stopped it). */
 NINHO_API ninho_status ninho_filter_build(const ninho_spec *spec, const uint64_t *hashes,

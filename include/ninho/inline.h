@@ -337,7 +337,7 @@ static inline bool ninho_cuckoo_has_int64(const ninho_cuckoo_handle *handle,
 typedef struct ninho_fuse_handle {
     const uint8_t *table;
     uint64_t region, inside, turn;
-    uint32_t arity; /* 0: the table has a random seed, and the filter is asked */
+    uint32_t arity; /* 0: the table has a seed of its own, and the filter is asked */
     uint32_t bits;
     const ninho_filter *filter;
     ninho_handle_keys keys;

@@ -136,7 +136,7 @@ HAS(has_three_16, 3, 16)
 HAS(has_four_8, 4, 8)
 HAS(has_four_16, 4, 16)
 
-/* With a random seed: rare, so that one for all of them will do. */
+/* With a seed: rare, so that one for all of them will do. */
 static bool has_keyed(const struct nh_part *part, uint64_t hash)
 {
     return ninho_fuse_find_(part->body, part->cached.fuse.region,
@@ -220,10 +220,10 @@ static ninho_status verify(const struct nh_part *part, ninho_error *error)
     return NINHO_OK; /* every pattern of bits is possible */
 }
 
-#define IS_KEYED 0x80 /* of the last bare byte: a random seed stands before the two */
+#define IS_KEYED 0x80 /* of the last bare byte: a seed stands before the two */
 
 /* The seed; and bits 0-4 log2 of the segment, bit 5 arity 4, bit 6 fingerprints of 16
- * bits, bit 7 a random seed before both. */
+ * bits, bit 7 a seed before both. */
 static unsigned bare_tail(const struct nh_part *part, uint8_t tail[NH_BARE_TAIL])
 {
     const unsigned n = part->stored[1] ? 8 : 0;

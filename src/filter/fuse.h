@@ -10,7 +10,7 @@
 #include "hash/hash.h"
 
 /* stored[0]: bits 0-7 the seed, 8-15 log2 of the segment's slots, 16-23 bits of a
- * fingerprint; stored[1]: the random seed, or 0; n_hashes: slots of a key. */
+ * fingerprint; stored[1]: the seed, or 0; n_hashes: slots of a key. */
 static inline unsigned nh_fuse_seed(const struct nh_part *part)
 {
     return part->stored[0] & 0xff;
@@ -40,8 +40,12 @@ static inline uint64_t nh_fuse_turn(unsigned seed)
 }
 
 /* The 256 ways of mixing are known to everybody, so that whoever chooses the keys can spoil
- * all of them. Then hashes are first replaced by their SipHash under a random seed, and mixed
- * in the first way: nobody can choose keys for a seed that is drawn after them. */
+ * all of them. Then hashes are first replaced by their SipHash under a seed of 64 bits, and mixed
+ * in the first way: seeds that follow from all keys, then random ones. */
+#ifdef NINHO_TEST_HOOKS
+extern unsigned nh_fuse_n_derived; /* how many of the former are tried */
+#endif
+
 static inline uint64_t nh_fuse_keyed(uint64_t hash, uint64_t random_seed)
 {
     uint8_t secret[NINHO_SECRET_BYTES] = {0}, bytes[8];
@@ -64,7 +68,7 @@ static inline struct nh_fuse_shape nh_fuse_shape_of(const struct nh_part *part)
     };
 }
 
-/* How many of the 256 ways of mixing are tried for that many hashes, before random seeds. */
+/* How many of the 256 ways of mixing are tried for that many hashes, before seeds are. */
 unsigned nh_fuse_n_fixed(size_t n);
 
 /* Fills an empty table with n hashes, sets the part's count and writes the seed into its

@@ -12,7 +12,7 @@
  * With 12.5 % more slots than keys (7.5 % for 4 slots) this nearly always works out, because
  * the ends of the table, where few segments overlap, are emptier than the middle and peeling
  * eats its way inward. If it does not, the hashes are mixed in another of 256 ways, and in
- * the end under random seeds. */
+ * the end under seeds of 64 bits. */
 #include "filter/fuse.h"
 
 #include <inttypes.h>
@@ -27,10 +27,19 @@
 /* Of well-mixed hashes an attempt fails rarely, but for some numbers of keys, where the
  * segments are about to become longer, often: 60 times in a row on average near 11,500 keys,
  * 4 times near 39,000, less than once above. So up to FEW_KEYS all 256 ways are tried, above 64:
- * enough that sets of nobody's choice hardly ever need a random seed, and no more, because
+ * enough that sets of nobody's choice hardly ever need a seed, and no more, because
  * each is a price that an enemy can make us pay. */
 #define FEW_KEYS 65536
 #define N_RANDOM 1024
+
+/* Between the two come seeds that follow from the keys: equal sets still give equal bytes. Whoever
+ * chooses keys would have to find a set that spoils all the seeds that follow from it. */
+#define N_DERIVED 1024
+#ifdef NINHO_TEST_HOOKS
+unsigned nh_fuse_n_derived = N_DERIVED;
+#else
+#define nh_fuse_n_derived N_DERIVED
+#endif
 #define MOST_GROUP_BITS \
     11 /* groups that are written to at once: no more than caches have lines */
 
@@ -229,16 +238,31 @@ unsigned nh_fuse_n_fixed(size_t n)
     return n <= FEW_KEYS ? 256 : 64;
 }
 
-/* The hashes under a random seed, kept where peeling will put its order. False if there is
- * no seed. */
-static bool draw_seed(const struct scratch *s, const uint64_t *hashes, size_t n,
-                      uint64_t *random_seed)
+/* A number that follows from all keys, whatever their order and copies. */
+static uint64_t digest(const struct nh_fuse_shape *shape, const struct scratch *s,
+                       const uint64_t *hashes, size_t n)
 {
-    if (!nh_random(random_seed, sizeof *random_seed))
-        return false;
-    *random_seed |= *random_seed == 0;
+    uint64_t sum = 0;
+
+    gather(shape, s, hashes, n, nh_fuse_turn(0));
+    n = ninho_hash_sort_unique(s->keys, n);
     for (size_t i = 0; i < n; i++)
-        s->order[i] = nh_fuse_keyed(hashes[i], *random_seed);
+        sum = nh_fuse_keyed(s->keys[i], sum);
+    return sum;
+}
+
+/* The seed of attempt number i, 0 as long as the ways of mixing are the written ones. False if there
+ * are no random numbers. */
+static bool seed_of(unsigned i, unsigned n_fixed, uint64_t base, uint64_t *keyed_by)
+{
+    *keyed_by = 0;
+    if (i < n_fixed)
+        return true;
+    if (i - n_fixed < nh_fuse_n_derived)
+        *keyed_by = nh_fuse_keyed(i, base);
+    else if (!nh_random(keyed_by, sizeof *keyed_by))
+        return false;
+    *keyed_by |= *keyed_by == 0;
     return true;
 }
 
@@ -258,18 +282,25 @@ static bool try_seeds(struct cancellation *cancellation, struct nh_part *part,
 {
     const struct nh_fuse_shape shape = nh_fuse_shape_of(part);
     const unsigned n_fixed = nh_fuse_n_fixed(n);
+    const unsigned n_most = n_fixed + nh_fuse_n_derived + N_RANDOM;
     bool may_repeat = true, must_drop = n > part->capacity;
     size_t *const n_distinct = &attempts->n_distinct;
+    uint64_t base = 0;
 
     *n_distinct = n;
-    for (unsigned i = 0; i < n_fixed + N_RANDOM && !is_stopped(cancellation, 0); i++) {
+    for (unsigned i = 0; i < n_most && !is_stopped(cancellation, 0); i++) {
         const unsigned seed = i < n_fixed ? i : 0;
-        uint64_t random_seed = 0;
-        if (i >= n_fixed && !draw_seed(s, hashes, n, &random_seed)) {
+        uint64_t keyed_by;
+        if (i == n_fixed)
+            base = digest(&shape, s, hashes, n);
+        if (!seed_of(i, n_fixed, base, &keyed_by)) {
             attempts->has_no_random = true;
             return false;
         }
-        gather(&shape, s, random_seed ? s->order : hashes, n, nh_fuse_turn(seed));
+        /* Kept where peeling will put its order. */
+        for (size_t at = 0; at < n && keyed_by; at++)
+            s->order[at] = nh_fuse_keyed(hashes[at], keyed_by);
+        gather(&shape, s, keyed_by ? s->order : hashes, n, nh_fuse_turn(seed));
         if (must_drop) {
             *n_distinct = ninho_hash_sort_unique(s->keys, n);
             may_repeat = false;
@@ -278,7 +309,7 @@ static bool try_seeds(struct cancellation *cancellation, struct nh_part *part,
             return false;
         if (try_seed(cancellation, part, &shape, s, *n_distinct)) {
             part->stored[0] = nh_fuse_word(seed, shape.log_segment, shape.bits);
-            part->stored[1] = random_seed;
+            part->stored[1] = keyed_by;
             return true;
         }
         if (may_repeat && !is_stopped(cancellation, 0)) {
@@ -315,7 +346,7 @@ ninho_status nh_fuse_build(const struct nh_live *live, struct nh_part *part,
                        attempts.n_distinct, part->capacity);
     return nh_fail(
         error, NINHO_ERR_BUILD, "no fuse filter was found in %u attempts: %s",
-        nh_fuse_n_fixed(n) + (attempts.has_no_random ? 0 : N_RANDOM),
+        nh_fuse_n_fixed(n) + nh_fuse_n_derived + (attempts.has_no_random ? 0 : N_RANDOM),
         attempts.has_no_random
             ? "the keys were chosen to prevent one, or are badly mixed, and the "
               "system has no random numbers; try another seed"

@@ -52,7 +52,7 @@ static size_t fill_fuse(const ninho_filter *filter, ninho_fuse_handle *handle)
     *handle = (ninho_fuse_handle){
         filter->parts->body, s.region, s.inside, s.turn, s.arity, s.bits, filter,
         keys_of(filter)};
-    if (filter->parts->stored[1]) /* a random seed */
+    if (filter->parts->stored[1]) /* a seed */
         handle->arity = 0;
     return sizeof *handle;
 }

@@ -86,6 +86,14 @@ static char *temporary_beside(const char *path)
     return temporary;
 }
 
+static bool is_temporary_name(const char *path)
+{
+    const size_t n = strlen(path), n_suffix = sizeof SUFFIX - 1;
+
+    return n > n_suffix && memcmp(path + n - n_suffix, SUFFIX, n_suffix - 4) == 0 &&
+           strspn(path + n - 4, "0123456789") == 4;
+}
+
 /* Writes the attempt-th name: another number at its end. */
 static void set_name(ninho_file *file, unsigned attempt)
 {
@@ -135,14 +143,18 @@ static void remove_all_abandoned(ninho_file *file)
     }
 }
 
-/* Takes the lock of a file that has a name; false if somebody took it for abandoned just before. Where
- * there are no locks nobody can, and nobody does. */
+/* Takes the lock of a file that has a name; false if somebody took it for abandoned just before, or
+ * holds the lock: whoever may read the file could do so for ever. Where there are no locks nobody can,
+ * and nobody does. */
 static bool is_kept(int descriptor)
 {
     struct stat status;
 
-    while (flock(descriptor, LOCK_EX) != 0 && errno == EINTR)
-        ;
+    while (flock(descriptor, LOCK_EX | LOCK_NB) != 0)
+        if (errno == EWOULDBLOCK)
+            return false;
+        else if (errno != EINTR)
+            break;
     return fstat(descriptor, &status) != 0 || status.st_nlink > 0;
 }
 
@@ -209,6 +221,10 @@ static ninho_status begin(ninho_file *file, const char *path, mode_t new_mode,
     if (is_there && !S_ISREG(old.st_mode))
         return nh_fail(error, NINHO_ERR_ARG,
                        "is not a regular file: it cannot be replaced");
+    if (is_temporary_name(file->target))
+        return nh_fail(error, NINHO_ERR_ARG,
+                       "has the name of an unfinished file, which the next one to write "
+                       "there would remove");
     char *folder = folder_of(file->target);
     file->temporary = temporary_beside(file->target);
     if (!folder || !file->temporary) {

@@ -11,6 +11,8 @@
 #include "filter/fuse.h"
 #include "support/chosen.h"
 
+#define DERIVED 1024
+
 static bool no_random(void *bytes, size_t size)
 {
     (void)bytes;
@@ -67,9 +69,11 @@ static void the_written_ways_all_fail(void **state)
             ninho_error error = NINHO_ERROR_INIT;
             test_where("arity %u, %zu keys", (unsigned)arity, n[i]);
             nh_random_instead = no_random;
+            nh_fuse_n_derived = 0;
             CHECK_STATUS(ninho_filter_build(&spec, hashes, n[i], NULL, &filter, &error),
                          NINHO_ERR_BUILD);
             nh_random_instead = NULL;
+            nh_fuse_n_derived = DERIVED;
             CHECK(!filter && strstr(error.text, "random"));
             free(hashes);
         }
@@ -84,8 +88,10 @@ static void a_random_seed_is_not_0(void **state)
 
     (void)state;
     nh_random_instead = zeros;
+    nh_fuse_n_derived = 0;
     ninho_filter *filter = built_of(&spec, hashes, 1000);
     nh_random_instead = NULL;
+    nh_fuse_n_derived = DERIVED;
     CHECK_U64(filter->parts[0].stored[1], 1);
     CHECK_U64(ninho_filter_has_many(filter, hashes, 1000, NULL), 1000);
     ninho_filter_free(filter);
@@ -137,17 +143,53 @@ static void a_random_seed_builds_it(void **state)
     }
 }
 
-/* Whoever chose the keys has seen the file: the next one is mixed in yet another way. */
+#ifdef NINHO_TEST_HOOKS
+/* Past the seeds that follow from the keys: the next construction is mixed in yet another way. */
 static void each_construction_draws_its_own(void **state)
 {
     const ninho_spec spec = fuse_spec(1000, 3);
     uint64_t *hashes = some_chosen(1000, 3);
-    ninho_filter *a = built_of(&spec, hashes, 1000), *b = built_of(&spec, hashes, 1000);
 
     (void)state;
+    nh_fuse_n_derived = 0;
+    ninho_filter *a = built_of(&spec, hashes, 1000), *b = built_of(&spec, hashes, 1000);
+    nh_fuse_n_derived = DERIVED;
     CHECK(a->parts[0].stored[1] != b->parts[0].stored[1]);
     ninho_filter_free(a);
     ninho_filter_free(b);
+    free(hashes);
+}
+#endif
+
+/* Near 11,500 keys the written ways fail for one set in sixty, by chance: the same set still gives the
+ * same bytes, in any order and with copies. */
+static void equal_sets_give_equal_bytes(void **state)
+{
+    enum { N = 11500, MOST_SETS = 1000 };
+    ninho_spec spec = fuse_spec(N, 3);
+    uint64_t *hashes = malloc((N + 3) * sizeof *hashes);
+    ninho_filter *filter = NULL;
+
+    (void)state;
+    CHECK(hashes);
+    for (uint64_t set = 0; set < MOST_SETS && !(filter && filter->parts[0].stored[1]);
+         set++) {
+        ninho_filter_free(filter);
+        for (size_t i = 0; i < N; i++)
+            hashes[i] = mix64(set * N + i);
+        filter = built_of(&spec, hashes, N);
+    }
+    CHECK(filter->parts[0].stored[1]);
+    for (size_t i = 0; i < N / 2; i++) {
+        const uint64_t hash = hashes[i];
+        hashes[i] = hashes[N - 1 - i];
+        hashes[N - 1 - i] = hash;
+    }
+    memcpy(hashes + N, hashes, 3 * sizeof *hashes);
+    ninho_filter *again = built_of(&spec, hashes, N + 3);
+    check_equal_bytes(filter, again);
+    ninho_filter_free(again);
+    ninho_filter_free(filter);
     free(hashes);
 }
 
@@ -226,7 +268,10 @@ int main(void)
         cmocka_unit_test(a_random_seed_is_not_0),
 #endif
         cmocka_unit_test(a_random_seed_builds_it),
+#ifdef NINHO_TEST_HOOKS
         cmocka_unit_test(each_construction_draws_its_own),
+#endif
+        cmocka_unit_test(equal_sets_give_equal_bytes),
         cmocka_unit_test(copies_of_chosen_keys_are_one),
         cmocka_unit_test(others_need_no_random_seed),
         cmocka_unit_test(what_cannot_be_is_refused),

@@ -269,7 +269,8 @@ static void set_bits(uint8_t *body, uint64_t bit, unsigned width, uint64_t value
                                   (value >> i & 1) << (bit % 8));
 }
 
-/* The filter with its n first fingerprints in one cluster from slot 0 on. */
+/* The filter with its n first fingerprints in one cluster from slot 0 on. In a compact one the slot at
+ * which a removal gives up is full of copies. */
 static ninho_filter *by_enemy(ninho_kind kind, uint64_t capacity, uint64_t n)
 {
     const ninho_spec spec = spec_of(kind, capacity, .01);
@@ -280,7 +281,8 @@ static ninho_filter *by_enemy(ninho_kind kind, uint64_t capacity, uint64_t n)
 
     if (kind == NINHO_COMPACT) {
         for (uint64_t i = 0; i < n; i++)
-            set_bits(part->body, i * (width + 4), width + 4, i << 4 | 1);
+            set_bits(part->body, i * (width + 4), width + 4,
+                     i << 4 | (i == NH_COMPACT_MOST ? 15 : 1));
     } else {
         const struct nh_quotient_table t =
             nh_quotient_table_of(part->body, part->n_cells, width);
@@ -288,7 +290,8 @@ static ninho_filter *by_enemy(ninho_kind kind, uint64_t capacity, uint64_t n)
         for (uint64_t i = 0; i < n; i++)
             nh_quotient_lay(&filter->live, &t, true, &layout, i);
     }
-    part->count = filter->count = n;
+    part->count = filter->count =
+        n + (kind == NINHO_COMPACT && n > NH_COMPACT_MOST ? 14 : 0);
     uint8_t *bytes = encoded(filter, &size);
     const uint64_t before = steps_now();
     CHECK_OK(ninho_filter_decode(bytes, size, NULL, &decoded, NULL));

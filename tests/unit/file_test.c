@@ -185,6 +185,8 @@ static void what_a_killed_process_left_is_removed_by_the_next(void **state)
     CHECK_OK(replace(path, "new", NULL, NULL));
     check_content(path, "new");
     CHECK_U64(temp_dir_count(&dir), 1);
+    /* So nothing that is to stay may be written there. */
+    CHECK_STATUS(ninho_file_begin(name, NULL, &file, NULL), NINHO_ERR_ARG);
     temp_dir_remove(&dir);
 }
 

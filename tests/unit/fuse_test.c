@@ -258,7 +258,7 @@ static void a_construction_that_cannot_succeed_gives_up(void **state)
     CHECK(nh_family_fuse.fits(&part));
     CHECK_STATUS(nh_family_fuse.build(&live, &part, hashes, 100, &error),
                  NINHO_ERR_BUILD);
-    CHECK(strstr(error.text, "1280 attempts"));
+    CHECK(strstr(error.text, "2304 attempts"));
     CHECK_U64(heap.live_blocks, 0);
     CHECK_U64(part.count, 0);
     /* the same key under all names, more often than a slot can count to */
