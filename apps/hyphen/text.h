@@ -76,7 +76,8 @@ NINHO_API ninho_status ninho_hyphen_stream_create(
     ninho_hyphen_stream **out, ninho_error *error);
 NINHO_API void ninho_hyphen_stream_free(ninho_hyphen_stream *stream);
 
-/* Feeds the next piece. What is complete by then goes to the sink. What the sink answers, if it fails: the stream is then good for
+/* Feeds the next piece. What is complete by then goes to the sink. What the sink answers, if it
+ * fails: the stream is then good for
  * nothing but ninho_hyphen_stream_free(), and answers the same again. Never allocates. */
 NINHO_API ninho_status ninho_hyphen_stream_feed(ninho_hyphen_stream *stream,
                                                 const void *bytes, size_t size);

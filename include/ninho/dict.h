@@ -211,7 +211,8 @@ NINHO_API ninho_status ninho_dict_verify(const ninho_dict *dict, ninho_error *er
 
 /* The file holds the keys and values in the frame of docs/format.md, not the table:
  * opening it builds the table anew, so that no bytes can make a table that loops or loses
- * a key, or is slow: see docs/adversaries.md. The hooks, n_buckets, capacity and pages of the spec are not stored. */
+ * a key, or is slow: see docs/adversaries.md. The hooks, n_buckets, capacity and pages of the spec
+ * are not stored. */
 
 /* The size of the framed encoding: the file's. Does not read the keys. */
 NINHO_API size_t ninho_dict_encoded_size(const ninho_dict *dict);

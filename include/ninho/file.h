@@ -43,8 +43,9 @@ typedef struct ninho_file_options {
     /* The permissions of a file that is new, less the process's umask; 0 stands for 0666. */
     uint32_t mode;
     /* The file that is to be replaced, from ninho_file_identify(): ninho_file_commit() answers
-     * NINHO_ERR_CHANGED if another one stands there by then. NULL: whatever stands there. Need
-     * not outlive ninho_file_begin(). */
+     * NINHO_ERR_CHANGED if another one stands there by then. It looks right before it renames: of two
+     * that commit at the same instant one may still be lost, unless they share a lock. NULL: whatever
+     * stands there. Need not outlive ninho_file_begin(). */
     const ninho_file_id *expected;
 } ninho_file_options;
 

@@ -8,11 +8,9 @@
 
 #define CHECKED_REFUSED                                                            \
     "the filter is checked: it carries a dictionary of its keys, which cannot be " \
-    "changed "                                                                     \
-    "here"
+    "changed here"
 #define CHECKED_ADVICE                                                            \
     "change the file with the commands ninho add, remove and union, or build it " \
-    "without "                                                                    \
-    "--checked"
+    "without --checked"
 
 #endif

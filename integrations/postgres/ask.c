@@ -51,7 +51,7 @@ static Datum change(FunctionCallInfo fcinfo, key_type type, change_call *call)
     ninho_hasher hasher;
 
     key_check_site(fcinfo, type, 1);
-    filter_check_free(filter);
+    filter_check_may_change(filter);
     ninho_status status = ninho_filter_spec(filter, &spec);
     if (!status) {
         filter_check_encoding(spec.key_encoding, key_encoding(type));

@@ -300,7 +300,7 @@ void filter_verify_bytes(const void *bytes, size_t size)
 
 /* ---- Changing ------------------------------------------------------------------------ */
 
-void filter_check_free(const ninho_filter *filter)
+void filter_check_may_change(const ninho_filter *filter)
 {
     if (ninho_filter_is_checked(filter))
         ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -312,8 +312,8 @@ void filter_unite(ninho_filter *target, const ninho_filter *source)
 {
     ninho_error error = NINHO_ERROR_INIT;
 
-    filter_check_free(target);
-    filter_check_free(source);
+    filter_check_may_change(target);
+    filter_check_may_change(source);
     const ninho_status status = ninho_filter_union(target, source, &error);
     if (status)
         raise_status(status, &error);

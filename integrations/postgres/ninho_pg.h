@@ -101,7 +101,7 @@ Datum filter_datum(const ninho_filter *filter);
 void filter_verify_bytes(const void *bytes, size_t size);
 
 /* Raises an error if the filter carries a dictionary of its keys: it may not be changed or united here. */
-void filter_check_free(const ninho_filter *filter);
+void filter_check_may_change(const ninho_filter *filter);
 
 /* Adds all of `source` to `target`, or raises an error. */
 void filter_unite(ninho_filter *target, const ninho_filter *source);

@@ -236,7 +236,7 @@ static void fail_change(sqlite3_context *context, const ninho_filter *filter,
 }
 
 /* Whether it may be changed or united; if not, the error has been told. */
-static bool is_free(sqlite3_context *context, const ninho_filter *filter)
+static bool may_change(sqlite3_context *context, const ninho_filter *filter)
 {
     if (!ninho_filter_is_checked(filter))
         return true;
@@ -254,7 +254,7 @@ static void change(sqlite3_context *context, int n, sqlite3_value **values,
 
     if (any_null(n, values) || !filter_copy(context, values[0], &filter))
         return;
-    if (is_free(context, filter) && fits(context, filter, values[1], &hasher) &&
+    if (may_change(context, filter) && fits(context, filter, values[1], &hasher) &&
         value_hash(context, &hasher, values[1], &hash)) {
         const ninho_status status = call(filter, hash);
         if (status)
@@ -287,7 +287,7 @@ static bool unite(sqlite3_context *context, ninho_filter **target, sqlite3_value
     if (!*target)
         return filter_copy(context, value, target);
     if (!filter_view(context, NO_ARGUMENT, value, &view, &filter) ||
-        !is_free(context, *target) || !is_free(context, filter))
+        !may_change(context, *target) || !may_change(context, filter))
         return false;
     const ninho_status status = ninho_filter_union(*target, filter, &error);
     if (status)
