@@ -298,9 +298,12 @@ int nr_cf_del(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
         nr_error(ctx, "Not found");
         break;
     case NR_FOUND: {
-        const bool is_removed = nr_cf_remove(object, nr_item_hash(argv[2]));
-        redis.ReplyWithBool(ctx, is_removed);
-        if (is_removed)
+        const ninho_status status = nr_cf_remove(object, nr_item_hash(argv[2]));
+        if (status && status != NINHO_ERR_NOT_FOUND)
+            nr_error(ctx, "ERR the item was not removed: %s", ninho_status_text(status));
+        else
+            redis.ReplyWithBool(ctx, !status);
+        if (!status)
             nr_changed(&args);
         break;
     }

@@ -17,9 +17,11 @@
 #define MAX_BUDGET         1000000
 
 /* Searches of one command that find no room look at so many tags, and each counts as
- * LEAST_LOOKED at least. */
-#define MOST_LOOKED  5000000
-#define LEAST_LOOKED 5000
+ * LEAST_LOOKED at least. A removal that is refused may have moved 131,072 tags and moved
+ * them back: it counts as REMOVAL_LOOKED. */
+#define MOST_LOOKED    5000000
+#define LEAST_LOOKED   5000
+#define REMOVAL_LOOKED 250000
 
 /* ---- Geometry ---------------------------------------------------------------------- */
 
@@ -258,15 +260,30 @@ bool nr_work_is_done(const struct nr_work *work, uint64_t hash)
     return (work->has_full && hash == work->last_full) || work->n_looked >= MOST_LOOKED;
 }
 
+static void note_full(struct nr_work *work, uint64_t n_looked, uint64_t hash)
+{
+    work->n_looked += n_looked;
+    work->has_full = true;
+    work->last_full = hash;
+}
+
 void nr_work_failed(struct nr_work *work, const ninho_filter *filter, uint64_t hash)
 {
     ninho_spec spec = NINHO_SPEC_INIT;
 
     (void)ninho_filter_spec(filter, &spec);
     const uint32_t limit = spec.budget > spec.max_kicks ? spec.budget : spec.max_kicks;
-    work->n_looked += limit > LEAST_LOOKED ? limit : LEAST_LOOKED;
-    work->has_full = true;
-    work->last_full = hash;
+    note_full(work, limit > LEAST_LOOKED ? limit : LEAST_LOOKED, hash);
+}
+
+ninho_status nr_work_remove(struct nr_work *work, ninho_filter *filter, uint64_t hash)
+{
+    if (nr_work_is_done(work, hash))
+        return NINHO_ERR_FULL;
+    const ninho_status status = ninho_filter_remove(filter, hash);
+    if (status == NINHO_ERR_FULL)
+        note_full(work, REMOVAL_LOOKED, hash);
+    return status;
 }
 
 /* Every slot of its places holds its own tag: a larger filter would be filled likewise. */
@@ -296,12 +313,10 @@ ninho_status nr_cf_add(struct nr_object *object, uint64_t hash, struct nr_work *
         if (!status)
             status = ninho_filter_add(object->layers[object->n_layers - 1].filter, hash);
     }
-    if (status && is_own) {
-        work->has_full = true;
-        work->last_full = hash;
-    } else if (status) {
+    if (status && is_own)
+        note_full(work, 0, hash);
+    else if (status)
         nr_work_failed(work, object->layers[object->n_layers - 1].filter, hash);
-    }
     return status;
 }
 
@@ -317,14 +332,14 @@ size_t nr_cf_add_some(struct nr_object *object, const uint64_t *hashes, size_t n
     return n_added;
 }
 
-bool nr_cf_remove(struct nr_object *object, uint64_t hash)
+ninho_status nr_cf_remove(struct nr_object *object, uint64_t hash)
 {
-    for (uint32_t i = object->n_layers; i-- > 0;)
-        if (ninho_filter_remove(object->layers[i].filter, hash) == NINHO_OK) {
-            object->n_deleted++;
-            return true;
-        }
-    return false;
+    ninho_status status = NINHO_ERR_NOT_FOUND;
+
+    for (uint32_t i = object->n_layers; status == NINHO_ERR_NOT_FOUND && i-- > 0;)
+        status = ninho_filter_remove(object->layers[i].filter, hash);
+    object->n_deleted += !status;
+    return status;
 }
 
 /* ---- Fewer filters ----------------------------------------------------------------- */

@@ -38,16 +38,21 @@ ninho_status nr_bf_add(struct nr_object *object, uint64_t hash);
 
 /* What one command has met, so that hostile items do not make it search for long. */
 struct nr_work {
-    uint64_t last_full; /* an item there was no room for */
+    uint64_t last_full; /* an item there was no room for, or that could not be removed */
     bool has_full;
-    uint64_t n_looked; /* tags that searches looked at which found no room, at most */
+    uint64_t n_looked; /* tags looked at for items that were refused, at most */
 };
 
-/* Whether there is no room for the item, or enough has been searched in this command. */
+/* Whether the item was refused last, or enough has been looked at in this command. */
 bool nr_work_is_done(const struct nr_work *work, uint64_t hash);
 
 /* Notes that the filter had no room for the item. */
 void nr_work_failed(struct nr_work *work, const ninho_filter *filter, uint64_t hash);
+
+/* Removes one copy of an item, within the work of a command. NINHO_ERR_NOT_FOUND;
+ * NINHO_ERR_FULL, with nothing changed: it stands among too many others, or the command
+ * has done enough. */
+ninho_status nr_work_remove(struct nr_work *work, ninho_filter *filter, uint64_t hash);
 
 /* Adds a copy of an item. NINHO_ERR_FULL: no room for more of its copies, or it does not
  * grow; NINHO_ERR_NOMEM. */
@@ -56,8 +61,9 @@ ninho_status nr_cf_add(struct nr_object *object, uint64_t hash, struct nr_work *
 /* Adds items in a batch as far as the newest filter takes them at once; the number. */
 size_t nr_cf_add_some(struct nr_object *object, const uint64_t *hashes, size_t n);
 
-/* One copy, from the largest filter that has one. */
-bool nr_cf_remove(struct nr_object *object, uint64_t hash);
+/* Removes one copy, from the largest filter that has one. NINHO_ERR_NOT_FOUND if none has;
+ * otherwise, with nothing changed, what ninho_filter_remove() answers. */
+ninho_status nr_cf_remove(struct nr_object *object, uint64_t hash);
 
 /* Moves items of the largest filter, from *cursor on (0 at first), to smaller ones with
  * room, and drops it if it is empty: looks at about `budget` slots. True when nothing is

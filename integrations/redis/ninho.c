@@ -223,29 +223,48 @@ int nr_ninho_has(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
     return REDISMODULE_OK;
 }
 
+/* Removes one copy of each and answers: 1 removed, 0 was not there, -1 not removed, since
+ * that would be too much work. */
+static void remove_hashes(const struct nr_args *args, ninho_filter *filter,
+                          const uint64_t *hashes)
+{
+    const size_t n = (size_t)args->argc - 2;
+    int8_t *answers = redis.Alloc(n);
+    struct nr_work work = {0};
+    size_t n_removed = 0;
+
+    redis.ReplyWithArray(args->ctx, (long)n);
+    for (size_t i = 0; i < n; i++) {
+        const ninho_status status = nr_work_remove(&work, filter, hashes[i]);
+        if (status && status != NINHO_ERR_NOT_FOUND) {
+            answers[i] = -1;
+            redis.ReplyWithLongLong(args->ctx, -1);
+            continue;
+        }
+        answers[i] = !status;
+        n_removed += !status;
+        redis.ReplyWithBool(args->ctx, !status);
+    }
+    if (n_removed && work.has_full)
+        nr_changed_by(args, "NINHO.REMOVE", NULL, args->argv + 2, answers, n);
+    else if (n_removed)
+        nr_changed(args);
+    redis.Free(answers);
+}
+
 int nr_ninho_remove(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
     const struct nr_args args = nr_begin(ctx, argv, argc);
     RedisModuleKey *key;
-    size_t n_removed = 0;
 
     if (argc < 3)
         return redis.WrongArity(ctx);
     struct nr_object *object = open_to_change(&args, &key);
     uint64_t *hashes = object ? hash_items(&args, object) : NULL;
-    if (hashes && !keeps_copies(object->layers[0].filter)) {
+    if (hashes && keeps_copies(object->layers[0].filter))
+        remove_hashes(&args, object->layers[0].filter, hashes);
+    else if (hashes)
         nr_error(ctx, "ERR filters of this kind cannot remove");
-    } else if (hashes) {
-        redis.ReplyWithArray(ctx, argc - 2);
-        for (int i = 0; i < argc - 2; i++) {
-            const bool is_removed =
-                !ninho_filter_remove(object->layers[0].filter, hashes[i]);
-            n_removed += is_removed;
-            redis.ReplyWithBool(ctx, is_removed);
-        }
-    }
-    if (n_removed)
-        nr_changed(&args);
     redis.Free(hashes);
     nr_close(key);
     return REDISMODULE_OK;

@@ -43,9 +43,9 @@ void nr_update(RedisModuleKey *key, struct nr_object *object);
 void nr_touched(const struct nr_args *args);
 void nr_changed(const struct nr_args *args);
 
-/* The same where memory was refused for some of n items: a replica, which has no cap, must
- * not take what was not taken here. Sends "command key", the word (or NULL) and those whose
- * answer is 1. */
+/* The same where some of n items were refused, for memory or for work: a replica, which has
+ * no cap, must not take what was not taken here. Sends "command key", the word (or NULL)
+ * and those whose answer is 1. */
 void nr_changed_by(const struct nr_args *args, const char *command, const char *word,
                    RedisModuleString **items, const int8_t *answers, size_t n);
 

@@ -131,12 +131,82 @@ static void removal_from_nested_filters_loses_nothing(void **state)
         CHECK(object->n_layers > 6);
         CHECK(nr_chain_is_sound(object));
         for (uint64_t i = 0; i < n; i += 3)
-            CHECK(nr_cf_remove(object, mix64(i)));
+            CHECK_OK(nr_cf_remove(object, mix64(i)));
         for (uint64_t i = 0; i < n; i++)
             CHECK(i % 3 == 0 || nr_chain_has(object, mix64(i)));
         CHECK_U64(nr_object_count(object), n - (n + 2) / 3);
         nr_object_free(object);
     }
+}
+
+static void put_word(uint8_t *bytes, uint64_t word)
+{
+    for (unsigned i = 0; i < 8; i++)
+        bytes[i] = (uint8_t)(word >> 8 * i);
+}
+
+/* A compact filter as no adds make it: signatures 0 to n - 1 in one cluster from slot 0 on, one copy of
+ * each, with both checksums. Its signatures have 20 bits, so that a slot is three bytes. */
+static ninho_filter *crowded(uint32_t n)
+{
+    const ninho_hasher xxh3 = {.id = NINHO_HASH_XXH3};
+    ninho_spec spec = NINHO_SPEC_INIT;
+    ninho_filter *filter;
+    size_t size;
+
+    spec.kind = NINHO_COMPACT;
+    spec.capacity = 300000;
+    spec.tag_bits = 20;
+    CHECK_OK(ninho_filter_create(&spec, NULL, &filter, NULL));
+    size = ninho_filter_encoded_size(filter);
+    uint8_t *bytes = malloc(size);
+    CHECK(bytes);
+    CHECK_OK(ninho_filter_encode(filter, bytes, size, NULL));
+    ninho_filter_free(filter);
+    const size_t body = (size_t)bytes[8] | (size_t)bytes[9] << 8;
+    for (uint32_t s = 0; s < n; s++)
+        for (unsigned i = 0; i < 3; i++)
+            bytes[body + 3 * s + i] = (uint8_t)((s << 4 | 1) >> 8 * i);
+    put_word(bytes + 40, n);
+    put_word(bytes + 96 + 16, n);
+    put_word(bytes + 72, ninho_hash_bytes(&xxh3, bytes + body, size - body));
+    put_word(bytes + body - 8, ninho_hash_bytes(&xxh3, bytes, body - 8));
+    CHECK_OK(ninho_filter_decode(bytes, size, NULL, &filter, NULL));
+    free(bytes);
+    return filter;
+}
+
+static void removals_that_are_too_much_are_refused_and_counted(void **state)
+{
+    const uint64_t n = 131082 + 200;
+    struct nr_object *object = chain(NR_CF, 100, 2);
+    ninho_filter *filter = crowded((uint32_t)n);
+    struct nr_work work = {0};
+    unsigned n_asked = 0;
+
+    (void)state;
+    CHECK_STATUS(nr_work_remove(&work, filter, UINT64_MAX), NINHO_ERR_NOT_FOUND);
+    CHECK(!work.has_full && !work.n_looked);
+    for (uint64_t s = 0; s < 100; s++) {
+        const uint64_t before = work.n_looked;
+        CHECK_STATUS(nr_work_remove(&work, filter, s << 44), NINHO_ERR_FULL);
+        CHECK_STATUS(nr_work_remove(&work, filter, s << 44), NINHO_ERR_FULL);
+        n_asked += work.n_looked != before;
+    }
+    CHECK_U64(n_asked, 20);
+    CHECK_STATUS(nr_work_remove(&work, filter, (n - 1) << 44), NINHO_ERR_FULL);
+    CHECK_U64(ninho_filter_count(filter), n);
+    work = (struct nr_work){0};
+    CHECK_OK(nr_work_remove(&work, filter, (n - 1) << 44));
+    CHECK_OK(ninho_filter_verify(filter, NULL));
+    /* CF keys have cuckoo tables alone; whatever a table answers is passed on */
+    CHECK(nr_object_insert(object, filter, 300000, 1));
+    CHECK_STATUS(nr_cf_remove(object, 0), NINHO_ERR_FULL);
+    CHECK_STATUS(nr_cf_remove(object, UINT64_MAX), NINHO_ERR_NOT_FOUND);
+    CHECK_U64(object->n_deleted, 0);
+    CHECK_OK(nr_cf_remove(object, (n - 2) << 44));
+    CHECK_U64(object->n_deleted, 1);
+    nr_object_free(object);
 }
 
 static void compacting_moves_all_that_fits(void **state)
@@ -148,7 +218,7 @@ static void compacting_moves_all_that_fits(void **state)
 
     (void)state;
     for (uint64_t i = 0; i < 50000; i++)
-        CHECK(i % 10 == 0 || nr_cf_remove(object, mix64(i)));
+        CHECK(i % 10 == 0 || !nr_cf_remove(object, mix64(i)));
     while (!nr_cf_compact(object, &cursor, 1000))
         n_steps++;
     CHECK(n_steps > 20);
@@ -213,7 +283,7 @@ static void merged_filters_hold_both(void **state)
         check_members(target, 5000, 4000);
         CHECK(nr_chain_is_sound(target));
         for (uint64_t i = 0; is_cuckoo && i < 3000; i++)
-            CHECK(nr_cf_remove(target, mix64(i)));
+            CHECK_OK(nr_cf_remove(target, mix64(i)));
         check_members(target, 5000, 4000);
         nr_object_free(target);
         nr_object_free(source);
@@ -362,6 +432,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(removal_from_nested_filters_loses_nothing),
+        cmocka_unit_test(removals_that_are_too_much_are_refused_and_counted),
         cmocka_unit_test(compacting_moves_all_that_fits),
         cmocka_unit_test(copies_and_crowds_do_not_make_it_grow),
         cmocka_unit_test(batches_answer_as_single_questions_do),

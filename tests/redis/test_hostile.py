@@ -77,6 +77,20 @@ def seal_frame(blob, at, size):
         put(blob, at + header - 8, xxh.xxh3_64(bytes(blob[at:at + header - 8])), 8)
 
 
+def crowded(r):
+    """A compact file that no adds make: the signatures 0 to 262143 of 2^20 stand in one cluster, from slot 0 on.
+    Half of them have more behind them than a removal may move. A slot is three bytes, one copy in its low bits."""
+    r("NINHO.CREATE", "plain", "compact", "CAPACITY", 300000, "TAGBITS", 20)
+    blob = bytearray(r("NINHO.EXPORT", "plain"))
+    r("DEL", "plain")
+    n, header = 1 << 18, struct.unpack_from("<I", blob, 8)[0]
+    blob[header:header + 3 * n] = b"".join((s << 4 | 1).to_bytes(3, "little") for s in range(n))
+    put(blob, 40, n, 8)
+    put(blob, 96 + 16, n, 8)
+    seal_frame(blob, 0, len(blob))
+    return bytes(blob)
+
+
 def mutate_number(rng, data, first, end):
     """One number of 1 to 8 bytes becomes another."""
     size = rng.choice((1, 2, 4, 8))

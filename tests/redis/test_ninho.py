@@ -9,7 +9,7 @@ import unittest
 
 from test_commands import Commands
 from server import NINHO, items
-from test_hostile import frames, put, seal_blob, seal_frame
+from test_hostile import crowded, frames, put, seal_blob, seal_frame
 
 
 class Ninho(Commands):
@@ -66,6 +66,26 @@ class Ninho(Commands):
                       "CAPACITY 10 FPR .1 HASH siphash", "CAPACITY 10 FPR .1 TYPE kmer", "CAPACITY -1 FPR .1"):
             r.error("NINHO.CREATE", "z", "bloom", *wrong.split())
         self.assertEqual(r("EXISTS", "z"), 0)
+
+    def test_removals_that_are_too_much(self):
+        r = self.r
+        self.assertEqual(r("NINHO.IMPORT", "a", crowded(r)), "OK")
+        self.assertEqual(r("COPY", "a", "b"), 1)
+        some = items(2000)
+        there = r("NINHO.HAS", "a", *some)
+        answers = r("NINHO.REMOVE", "a", *some)
+        # up to here the command has worked, and refused some: the rest is refused without a look
+        end = max(i for i, answer in enumerate(answers) if answer >= 0) + 1
+        self.assertLess(end, 1000)
+        self.assertIn(0, there[end:])
+        self.assertEqual([answer != 0 for answer in answers[:end]], [answer != 0 for answer in there[:end]])
+        self.assertTrue({-1, 0, 1} <= set(answers[:end]))
+        refused = [some[i] for i in range(end) if answers[i] == -1]
+        self.assertEqual(r("NINHO.HAS", "a", *refused), [1] * len(refused))
+        self.assertEqual(r("NINHO.REMOVE", "a", refused[0]), [-1])
+        self.assertEqual(r("NINHO.REMOVE", "a", *[refused[0]] * 1000), [-1] * 1000)
+        self.assertEqual(self.r3("NINHO.REMOVE", "b", *some), answers)
+        self.assertEqual(self.r3("NINHO.INFO", "a")["count"], (1 << 18) - answers.count(1))
 
     def test_secret(self):
         r = self.r

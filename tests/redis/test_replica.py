@@ -5,6 +5,7 @@ something is sent to it."""
 import time
 import unittest
 
+from test_hostile import crowded
 from test_persist import digests, fill
 from server import Server, groups, items, wait_for
 
@@ -100,6 +101,23 @@ class Replica(unittest.TestCase):
         m("NINHO.CREATE", "n", "scalable", "CAPACITY", 100, "FPR", ".01")
         self.assertGreater(m("NINHO.ADD", "n", *some).count(-1), 1000)
         self.equal()
+
+    def test_what_was_not_removed_is_not_sent(self):
+        m = self.m
+        m("NINHO.IMPORT", "a", crowded(m))
+        m("CONFIG", "SET", "repl-ping-replica-period", 1000)
+        self.equal()
+        wait_for(lambda: self.offset() == self.offset(), "quiet")
+        some = items(2000)
+        before = self.offset()
+        answers = m("NINHO.REMOVE", "a", *some)
+        self.assertTrue({-1, 0, 1} <= set(answers))
+        self.assertLess(int(self.offset()) - int(before), 5000)  # all items are 30,000 bytes
+        self.equal()
+        wait_for(lambda: self.offset() == self.offset(), "quiet")
+        before = self.offset()
+        self.assertEqual(m("NINHO.REMOVE", "a", some[answers.index(-1)]), [-1])
+        self.assertEqual(self.offset(), before)
 
     def test_nothing_is_compacted_while_clients_are_paused(self):
         m = self.m
