@@ -49,6 +49,11 @@ struct hy_store { /* first member of each */
     const struct hy_store_ops *ops;
 };
 
+/* Whether these first bytes are those of an LMDB file: its magic number stands behind the header of
+ * its first page. */
+#define HY_LMDB_MAGIC 0xBEEFC0DE
+bool hy_is_lmdb(const uint8_t *bytes, size_t size);
+
 #define HY_STORE_BYTES ((uint64_t)64 << 20) /* the default of max_bytes */
 
 /* NINHO_ERR_NOMEM, ARG, IO, FORMAT, VERSION, CHECKSUM, UNSUPPORTED. */

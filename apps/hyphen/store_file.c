@@ -135,13 +135,6 @@ static ninho_status check_content(struct content *content, const char *wanted,
     return status;
 }
 
-/* An LMDB file has its magic number behind the header of its first page. */
-static bool is_lmdb(const struct na_bytes *bytes)
-{
-    static const uint32_t magic = 0xBEEFC0DE;
-    return bytes->size >= 20 && memcmp(bytes->data + 16, &magic, sizeof magic) == 0;
-}
-
 static ninho_status decode(const struct file_store *self, const struct na_bytes *bytes,
                            struct content *content, ninho_error *error)
 {
@@ -149,7 +142,7 @@ static ninho_status decode(const struct file_store *self, const struct na_bytes 
 
     if (bytes->size == 0)
         return na_fail(error, NINHO_ERR_FORMAT, "exceptions: the file is empty");
-    if (is_lmdb(bytes))
+    if (hy_is_lmdb(bytes->data, bytes->size))
         return na_fail(error, NINHO_ERR_FORMAT,
                        "exceptions: an LMDB file, which the store lmdb opens");
     options.alloc = &self->alloc;
