@@ -14,11 +14,17 @@
 
 struct hy_sum {
     int descriptor; /* of PATH-sum; -1: there is none, and the file may only be read */
+    ninho_alloc alloc;
+    uint8_t *
+        piece; /* what the file is read into, so that no change lacks the memory for it */
 };
 
 /* Opens and locks PATH-sum, which is made if there is no file yet or it is to be trusted, and
- * compares. NINHO_ERR_CHECKSUM; NINHO_ERR_FORMAT if there is a file and no checksum, or something
- * that is no regular file; NINHO_ERR_IO, NINHO_ERR_NOMEM. On failure there is nothing to close. */
+ * compares. A file that is trusted must still begin as LMDB's do, and PATH-sum and PATH-lock are
+ * written over only if they are empty or what they should be: regular files with one name, which
+ * begin as such files do. NINHO_ERR_CHECKSUM; NINHO_ERR_FORMAT if any of the files is something
+ * else, or there is a file and no checksum, or the reverse; NINHO_ERR_IO, NINHO_ERR_NOMEM. On
+ * failure there is nothing to close. */
 ninho_status hy_sum_open(struct hy_sum *sum, const char *path, bool is_trusted,
                          const ninho_alloc *alloc, ninho_error *error);
 void hy_sum_close(struct hy_sum *sum);

@@ -49,6 +49,16 @@ struct hy_store { /* first member of each */
     const struct hy_store_ops *ops;
 };
 
+/* The path that `path` leads to, links followed, so that one store has one lock whatever it is called;
+ * a path that does not exist yet is itself. The caller's to free(). NULL and errno: no memory, or a
+ * link to nothing. */
+char *hy_real_path(const char *path);
+
+/* Whether these first bytes are those of an LMDB file: its magic number stands behind the header of
+ * its first page. */
+#define HY_LMDB_MAGIC 0xBEEFC0DE
+bool hy_is_lmdb(const uint8_t *bytes, size_t size);
+
 #define HY_STORE_BYTES ((uint64_t)64 << 20) /* the default of max_bytes */
 
 /* NINHO_ERR_NOMEM, ARG, IO, FORMAT, VERSION, CHECKSUM, UNSUPPORTED. */

@@ -14,6 +14,7 @@
 #define _DEFAULT_SOURCE /* flock */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -135,13 +136,6 @@ static ninho_status check_content(struct content *content, const char *wanted,
     return status;
 }
 
-/* An LMDB file has its magic number behind the header of its first page. */
-static bool is_lmdb(const struct na_bytes *bytes)
-{
-    static const uint32_t magic = 0xBEEFC0DE;
-    return bytes->size >= 20 && memcmp(bytes->data + 16, &magic, sizeof magic) == 0;
-}
-
 static ninho_status decode(const struct file_store *self, const struct na_bytes *bytes,
                            struct content *content, ninho_error *error)
 {
@@ -149,7 +143,7 @@ static ninho_status decode(const struct file_store *self, const struct na_bytes 
 
     if (bytes->size == 0)
         return na_fail(error, NINHO_ERR_FORMAT, "exceptions: the file is empty");
-    if (is_lmdb(bytes))
+    if (hy_is_lmdb(bytes->data, bytes->size))
         return na_fail(error, NINHO_ERR_FORMAT,
                        "exceptions: an LMDB file, which the store lmdb opens");
     options.alloc = &self->alloc;
@@ -291,24 +285,37 @@ static ninho_status write_content(const struct file_store *self,
     return status;
 }
 
-/* Locks the folder that the file lies in, until *lock, a descriptor, is closed. */
+char *hy_real_path(const char *path)
+{
+    char *real = realpath(path, NULL);
+    struct stat about;
+
+    if (real || errno != ENOENT)
+        return real;
+    if (lstat(path, &about) == 0) {
+        errno = ENOENT;
+        return NULL;
+    }
+    return strdup(path);
+}
+
+/* Locks the folder that the file lies in, until *lock, a descriptor, is closed. A link is followed,
+ * as it is when the file is replaced, so that all its names have one lock. */
 static ninho_status lock_folder(const struct file_store *self, int *lock,
                                 ninho_error *error)
 {
-    char *folder = na_alloc(&self->alloc, self->path_size + 2, 1);
+    char *real = hy_real_path(self->path);
 
-    if (!folder)
-        return na_no_memory(error);
-    memcpy(folder, self->path, self->path_size);
-    char *slash = strrchr(folder, '/');
+    if (!real)
+        return na_fail_errno(error, errno, "exceptions: cannot find the folder");
+    char *slash = strrchr(real, '/');
     if (slash)
         slash[1] = '\0';
-    else
-        memcpy(folder, ".", 2);
-    const int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    na_free(&self->alloc, folder, self->path_size + 2, 1);
+    const int descriptor = open(slash ? real : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const int number = errno;
+    free(real);
     if (descriptor < 0)
-        return na_fail_errno(error, errno, "exceptions: cannot open the folder");
+        return na_fail_errno(error, number, "exceptions: cannot open the folder");
     while (flock(descriptor, LOCK_EX) != 0) {
         if (errno == EINTR)
             continue;

@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <lmdb.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -479,22 +480,19 @@ static ninho_status open_mapped(struct lmdb_store *self, const char *path,
 }
 
 /* With open_lock held, so that nobody in this process closes a descriptor that holds a lock. */
-static ninho_status open_checked(struct lmdb_store *self,
-                                 const ninho_hyphen_store_options *options,
-                                 size_t max_bytes, ninho_error *error)
+static ninho_status open_checked(struct lmdb_store *self, const char *path,
+                                 bool is_trusted, size_t max_bytes, ninho_error *error)
 {
-    const bool is_trusted = options->trust == NINHO_HYPHEN_TRUST;
     struct stat about;
 
-    if (stat(options->path, &about) == 0 && is_open_here(&about))
+    if (stat(path, &about) == 0 && is_open_here(&about))
         return na_fail(error, NINHO_ERR_ARG,
                        "exceptions: this process has the file open already");
-    ninho_status status =
-        hy_sum_open(&self->sum, options->path, is_trusted, &self->alloc, error);
+    ninho_status status = hy_sum_open(&self->sum, path, is_trusted, &self->alloc, error);
     if (status)
         return status;
-    const bool is_new = stat(options->path, &about) != 0 || about.st_size == 0;
-    status = open_mapped(self, options->path, max_bytes, error);
+    const bool is_new = stat(path, &about) != 0 || about.st_size == 0;
+    status = open_mapped(self, path, max_bytes, error);
     if (!status && (is_new || is_trusted))
         status = hy_sum_write(&self->sum, self->file, error);
     hy_sum_unlock(&self->sum);
@@ -513,9 +511,16 @@ static ninho_status open_file(struct lmdb_store *self,
                               const ninho_hyphen_store_options *options, size_t max_bytes,
                               ninho_error *error)
 {
+    /* Its lock and checksum lie beside the file itself, and not beside a link to it. */
+    char *path = hy_real_path(options->path);
+
+    if (!path)
+        return fail(error, errno);
     pthread_mutex_lock(&open_lock);
-    const ninho_status status = open_checked(self, options, max_bytes, error);
+    const ninho_status status =
+        open_checked(self, path, options->trust == NINHO_HYPHEN_TRUST, max_bytes, error);
     pthread_mutex_unlock(&open_lock);
+    free(path);
     return status;
 }
 

@@ -397,12 +397,12 @@ static ninho_status read_last_fields(struct alignments *alignments, size_t limit
     if (*stop != AT_TAB && quality.size && quality.size <= quality.most &&
         text[quality.size - 1] == '\r')
         quality.size--;
-    read->has_quality = quality.size <= quality.most && !is_star(text, quality.size);
+    read->has_quality = !is_star(text, quality.size);
     if (is_star(alignments->text, bases.size))
         read->n_bases = 0;
-    else if (read->has_quality &&
-             (quality.size != bases.size ||
-              nh_kmer_find_no_quality(text, bases.size) < bases.size))
+    if (read->has_quality &&
+        (quality.size != read->n_bases ||
+         nh_kmer_find_no_quality(text, read->n_bases) < read->n_bases))
         return NINHO_ERR_FORMAT;
     if (!reserve(alignments, 2 * read->n_bases))
         return NINHO_ERR_NOMEM;

@@ -357,7 +357,8 @@ static bool remove_at(const struct nh_live *live, const struct nh_compact_table 
     nh_tell(live, NINHO_EVENT_TAG_REMOVED, slot, 0, removed.signature);
     for (uint64_t i = 0; i < t->m; i++) {
         if (i == NH_COMPACT_MOST) {
-            put(t, slot, (struct nh_compact_entry){0, 0}); /* else it is taken for a copy */
+            put(t, slot,
+                (struct nh_compact_entry){0, 0}); /* else it is taken for a copy */
             insert_at(live, t, place, slot, removed);
             return false;
         }

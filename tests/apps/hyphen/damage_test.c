@@ -297,11 +297,94 @@ static void lmdb_without_a_checksum_is_opened_on_trust(void **state)
         store.options.trust = NINHO_HYPHEN_CHECK;
         CHECK(opens(&store)); /* it got one */
     }
-    /* a checksum without its file does not become a new store */
+    /* a checksum without its file does not become a new store, unless it is told to */
     CHECK(unlink(store.path) == 0);
     CHECK(!opens(&store));
     CHECK(file_size(store.path) == -1);
+    ninho_hyphen_exceptions *exceptions;
+    store.options.trust = NINHO_HYPHEN_TRUST;
+    CHECK_OK(
+        ninho_hyphen_exceptions_create(&store.options, NULL, NULL, &exceptions, NULL));
+    ninho_hyphen_exceptions_free(exceptions);
     store_remove(&store);
+}
+
+/* What trust must not do: write over files that are not ours. */
+static void check_beside(const char *name, bool is_hard)
+{
+    static const char text[] = "a file of great value";
+    struct store store;
+    char victim[512], beside[512];
+    size_t size;
+
+    store_make(&store, NINHO_HYPHEN_LMDB);
+    file_write(temp_path(&store.dir, "victim", victim), text, sizeof text);
+    CHECK(unlink(temp_path(&store.dir, name, beside)) == 0);
+    CHECK((is_hard ? link(victim, beside) : symlink("victim", beside)) == 0);
+    for (int trust = 0; trust < 2; trust++) {
+        test_where("%s, %s, trust %d", name, is_hard ? "hard" : "symbolic", trust);
+        store.options.trust = trust ? NINHO_HYPHEN_TRUST : NINHO_HYPHEN_CHECK;
+        CHECK(!opens(&store));
+    }
+    /* and what lies there under its own name */
+    CHECK(unlink(beside) == 0);
+    file_write(beside, text, sizeof text);
+    CHECK(!opens(&store));
+    for (int i = 0; i < 2; i++) {
+        uint8_t *after = file_read(i ? beside : victim, &size);
+        CHECK(size == sizeof text && memcmp(after, text, size) == 0);
+        free(after);
+    }
+    /* nor does a store that is not there yet */
+    CHECK(unlink(store.path) == 0 && unlink(beside) == 0);
+    CHECK(symlink("nothing", beside) == 0);
+    CHECK(!opens(&store));
+    CHECK(file_size(store.path) == -1);
+    CHECK(file_size(temp_path(&store.dir, "nothing", victim)) == -1);
+    store_remove(&store);
+}
+
+static void what_lies_beside_lmdb_is_not_written_over(void **state)
+{
+    (void)state;
+    if (!ninho_hyphen_has_store(NINHO_HYPHEN_LMDB))
+        skip();
+    for (int is_hard = 0; is_hard < 2; is_hard++) {
+        check_beside("store-sum", is_hard);
+        check_beside("store-lock", is_hard);
+    }
+}
+
+static void what_is_not_lmdb_is_left_alone(void **state)
+{
+    static const struct {
+        const char *text;
+        size_t size;
+        const char *message;
+    } cases[] = {{"words", 5, "not an LMDB file"},
+                 {"a file of words, longer than a header", 37, "not an LMDB file"},
+                 {"NINHO\0more of it", 16, "which the store file opens"}};
+    struct store store;
+    (void)state;
+    if (!ninho_hyphen_has_store(NINHO_HYPHEN_LMDB))
+        skip();
+    for (size_t i = 0; i < 2 * sizeof cases / sizeof cases[0]; i++) {
+        ninho_hyphen_exceptions *exceptions = NULL;
+        ninho_error error = NINHO_ERROR_INIT;
+        char beside[512];
+        store_make(&store, NINHO_HYPHEN_LMDB);
+        store.options.trust = i % 2 ? NINHO_HYPHEN_TRUST : NINHO_HYPHEN_CHECK;
+        CHECK(unlink(temp_path(&store.dir, "store-sum", beside)) == 0);
+        CHECK(unlink(temp_path(&store.dir, "store-lock", beside)) == 0);
+        file_write(store.path, cases[i / 2].text, cases[i / 2].size);
+        CHECK_STATUS(ninho_hyphen_exceptions_create(&store.options, NULL, NULL,
+                                                    &exceptions, &error),
+                     NINHO_ERR_FORMAT);
+        test_where("case %zu: %s", i, error.text);
+        CHECK(strstr(error.text, cases[i / 2].message) != NULL);
+        CHECK_U64(temp_dir_count(&store.dir), 1);
+        store_remove(&store);
+    }
 }
 
 int main(void)
@@ -313,6 +396,8 @@ int main(void)
         cmocka_unit_test(a_file_may_change_while_it_is_open),
         cmocka_unit_test(what_no_store_holds_is_refused),
         cmocka_unit_test(lmdb_without_a_checksum_is_opened_on_trust),
+        cmocka_unit_test(what_lies_beside_lmdb_is_not_written_over),
+        cmocka_unit_test(what_is_not_lmdb_is_left_alone),
     };
     language = small_language(small_patterns, NULL, 2, 3);
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);

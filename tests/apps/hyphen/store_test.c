@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Stores in files, the library's own and LMDB's: what was put there stays, for its language, under its
  * limits, whoever else changes it. */
+#define _DEFAULT_SOURCE /* flock */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -408,6 +411,109 @@ static void what_others_change_is_seen_when_asked_for(void **state)
     place_remove(&place);
 }
 
+/* ---- Several names --------------------------------------------------------------------------- */
+
+/* "link", which leads to "folder/store". */
+struct linked {
+    struct place place;
+    char folder[512], real[512];
+};
+
+static void linked_make(struct linked *linked, ninho_hyphen_store store)
+{
+    place_make(&linked->place, store);
+    CHECK(mkdir(temp_path(&linked->place.dir, "folder", linked->folder), 0755) == 0);
+    linked->place.options.path =
+        temp_path(&linked->place.dir, "folder/store", linked->real);
+    ninho_hyphen_exceptions_free(opened(&linked->place, NULL));
+    linked->place.options.path =
+        temp_path(&linked->place.dir, "link", linked->place.path);
+    CHECK(symlink("folder/store", linked->place.path) == 0);
+}
+
+static void linked_remove(struct linked *linked)
+{
+    static const char *const names[] = {"folder/store", "folder/store-lock",
+                                        "folder/store-sum"};
+    char path[512];
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        (void)unlink(temp_path(&linked->place.dir, names[i], path));
+    CHECK(rmdir(linked->folder) == 0);
+    place_remove(&linked->place);
+}
+
+/* Memory for a store, and whether the folder was ever locked when it was asked for. */
+struct watch {
+    const char *folder;
+    bool is_on;
+    bool was_locked;
+};
+
+static void *watched_alloc(void *context, size_t size)
+{
+    struct watch *watch = context;
+
+    if (watch->is_on) {
+        const int folder = open(watch->folder, O_RDONLY | O_DIRECTORY);
+        CHECK(folder >= 0);
+        watch->was_locked |= flock(folder, LOCK_EX | LOCK_NB) != 0;
+        CHECK(close(folder) == 0);
+    }
+    return malloc(size);
+}
+
+static void watched_free(void *context, void *memory, size_t size)
+{
+    (void)context;
+    (void)size;
+    free(memory);
+}
+
+/* A change through a link takes the lock that those take who know the file itself. */
+static void all_names_of_a_file_have_one_lock(void **state)
+{
+    struct linked linked;
+    struct watch watch = {.folder = linked.folder};
+    const ninho_alloc alloc = {watched_alloc, watched_free, &watch};
+    ninho_hyphen_exceptions *exceptions;
+    (void)state;
+    linked_make(&linked, NINHO_HYPHEN_FILE);
+    CHECK_OK(ninho_hyphen_exceptions_create(&linked.place.options, NULL, &alloc,
+                                            &exceptions, NULL));
+    watch.is_on = true;
+    CHECK_OK(ninho_hyphen_exceptions_add(exceptions, "ta-ble", 6, NULL));
+    watch.is_on = false;
+    CHECK(watch.was_locked);
+    ninho_hyphen_exceptions_free(exceptions);
+    CHECK_U64(temp_dir_count(&linked.place.dir), 2); /* the folder and the link */
+    linked_remove(&linked);
+}
+
+static void all_names_of_an_lmdb_file_have_one_checksum(void **state)
+{
+    struct linked linked;
+    (void)state;
+    if (!ninho_hyphen_has_store(NINHO_HYPHEN_LMDB))
+        skip();
+    linked_make(&linked, NINHO_HYPHEN_LMDB);
+    ninho_hyphen_exceptions *exceptions = opened(&linked.place, NULL);
+    CHECK_OK(ninho_hyphen_exceptions_add(exceptions, "ta-ble", 6, NULL));
+    ninho_hyphen_exceptions_free(exceptions);
+    CHECK_U64(temp_dir_count(&linked.place.dir), 2); /* the folder and the link */
+    linked.place.options.path = linked.real;
+    exceptions = opened(&linked.place, NULL);
+    CHECK_U64(count_in(exceptions), 1);
+    ninho_hyphen_exceptions_free(exceptions);
+    /* a link to nothing is no place for a store */
+    char path[512];
+    CHECK(symlink("nothing", temp_path(&linked.place.dir, "lost", path)) == 0);
+    linked.place.options.path = path;
+    check_refused(&linked.place, NULL, NINHO_ERR_IO, NULL);
+    CHECK_U64(temp_dir_count(&linked.place.dir), 3);
+    linked_remove(&linked);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -422,6 +528,8 @@ int main(void)
         cmocka_unit_test(a_bad_filter_touches_no_file),
         cmocka_unit_test(several_writers_lose_nothing),
         cmocka_unit_test(what_others_change_is_seen_when_asked_for),
+        cmocka_unit_test(all_names_of_a_file_have_one_lock),
+        cmocka_unit_test(all_names_of_an_lmdb_file_have_one_checksum),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
