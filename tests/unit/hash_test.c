@@ -220,7 +220,7 @@ static void an_array_hashes_as_its_keys_do(void **state)
 static void keys_of_eight_bytes_are_hashed_alike_everywhere(void **state)
 {
     enum { N = 67 };
-    nh_hash_words *many[3];
+    nh_hash_words *many[3] = {NULL};
     size_t n_levels = 0;
     uint8_t keys[8 * N + 3];
 
