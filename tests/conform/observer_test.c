@@ -43,6 +43,7 @@ static void watch_tags(struct shadow *shadow, const ninho_event *event)
               event->value == shadow->thrown_out);
     else if (event->type != NINHO_EVENT_TAG_PLACED)
         CHECK(counts[from] > 0 && shadow->tags[from] == event->value);
+    CHECK(event->type != NINHO_EVENT_TAG_REMOVED || to == 0);
     shadow->is_thrown = event->type != NINHO_EVENT_TAG_REMOVED && counts[to];
     CHECK(!shadow->is_thrown || shadow->is_walk);
     if (event->type != NINHO_EVENT_TAG_REMOVED) {
