@@ -301,6 +301,33 @@ static ninho_filter *by_enemy(ninho_kind kind, uint64_t capacity, uint64_t n)
     return decoded;
 }
 
+/* Entries that can be found from their homes, and do not stand in the order of these. */
+static void entries_out_of_order_are_damage(void **state)
+{
+    const ninho_spec spec = spec_of(NINHO_COMPACT, 1000, .01);
+    ninho_filter *filter = filter_of(&spec, NULL);
+    struct nh_part *const part = filter->parts;
+    const unsigned width = part->stored[0] & 0xff;
+    const struct nh_compact_table t = {
+        .body = part->body, .m = part->n_cells, .l = width};
+    uint64_t second = 0; /* the first signature at home in slot 1 */
+    ninho_error error = NINHO_ERROR_INIT;
+
+    (void)state;
+    while (nh_compact_home(&t, second) == 0)
+        second++;
+    const uint64_t right[] = {0, 1, second}, wrong[] = {0, second, 1};
+    part->count = filter->count = 3;
+    for (unsigned i = 0; i < 3; i++)
+        set_bits(part->body, i * (width + 4), width + 4, right[i] << 4 | 1);
+    CHECK_OK(ninho_filter_verify(filter, &error));
+    for (unsigned i = 0; i < 3; i++)
+        set_bits(part->body, i * (width + 4), width + 4, wrong[i] << 4 | 1);
+    CHECK_STATUS(ninho_filter_verify(filter, &error), NINHO_ERR_FORMAT);
+    CHECK(strstr(error.text, "order"));
+    ninho_filter_free(filter);
+}
+
 static void a_file_of_one_cluster_is_read_and_asked(void **state)
 {
     const ninho_kind kinds[] = {NINHO_COMPACT, NINHO_QUOTIENT};
@@ -347,6 +374,7 @@ int main(void)
         cmocka_unit_test(frequent_keys_may_fill_zones_of_compact),
         cmocka_unit_test(a_union_that_would_fill_a_zone_changes_nothing),
         cmocka_unit_test(growth_and_union_take_one_pass),
+        cmocka_unit_test(entries_out_of_order_are_damage),
         cmocka_unit_test(a_file_of_one_cluster_is_read_and_asked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -227,9 +227,29 @@ static void large_tables_have_large_numbers(void **state)
     CHECK(largest.n_cells > UINT64_C(9) << 48);
 }
 
+/* Eight bits in a block say no more, however many blocks there are. */
+static void an_fpr_that_no_block_keeps_is_refused(void **state)
+{
+    ninho_spec spec = NINHO_SPEC_INIT;
+    ninho_plan plan = NINHO_PLAN_INIT;
+    ninho_error error = NINHO_ERROR_INIT;
+
+    (void)state;
+    spec.kind = NINHO_BLOCKED;
+    spec.capacity = 1000;
+    spec.fpr = 1e-12;
+    CHECK_STATUS(ninho_filter_plan(&spec, &plan, &error), NINHO_ERR_ARG);
+    CHECK(error.field == NINHO_FIELD_FPR && error.least > 1.8e-10 &&
+          error.least < 1.9e-10);
+    spec.fpr = error.least * 1.001;
+    CHECK_OK(ninho_filter_plan(&spec, &plan, &error));
+    CHECK(plan.fpr_expected <= spec.fpr);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_fpr_that_no_block_keeps_is_refused),
         cmocka_unit_test(bloom_is_as_small_as_the_formula),
         cmocka_unit_test(floor_rule_is_the_textbooks),
         cmocka_unit_test(the_finite_size_rate_is_told),
