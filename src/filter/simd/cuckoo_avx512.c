@@ -97,13 +97,26 @@ AVX512_INLINE void ask(const struct nh_part *part, const uint64_t *hashes, bool 
     }
 }
 
+/* Eight words at these bytes of the table. Without optimisation gcc's intrinsic is a macro, and converts
+ * its mask in our source. */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+#endif
+AVX512_INLINE __m512i gather(const uint8_t *table, __m512i bytes)
+{
+    return _mm512_i64gather_epi64(bytes, table, 1);
+}
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
+
 /* Where a lane of a place is what it should be, marks at the highest bits. */
 AVX512_INLINE __m512i marks_at(const struct nh_part *part, const struct group *group,
                                unsigned side, size_t at)
 {
     const ninho_cuckoo_shape_ *const shape = &part->cached.cuckoo;
-    const __m512i words =
-        _mm512_i64gather_epi64(load(group->byte[side] + at), part->body, 1);
+    const __m512i words = gather(part->body, load(group->byte[side] + at));
     const __m512i lanes = _mm512_add_epi64(load(group->lanes + at),
                                            all(side ? shape->second : shape->first));
     const __m512i differs =
