@@ -58,9 +58,9 @@ NINHO_INLINE_ uint64_t ninho_xxh3_word_(uint64_t word, uint64_t flip)
 
 /* Odd multipliers, one per word of a block, fixed by the Parquet format. */
 /* clang-format off */
-#define NINHO_BLOCK_SALTS_                                          \
-    {0x47b6137bU, 0x44974d91U, 0x8824ad5bU, 0xa2b7289dU,            \
-     0x705495c7U, 0x2df1424bU, 0x9efc4947U, 0x5c6bfb31U}
+#define NINHO_BLOCK_SALTS_LOW_  0x47b6137bU, 0x44974d91U, 0x8824ad5bU, 0xa2b7289dU
+#define NINHO_BLOCK_SALTS_HIGH_ 0x705495c7U, 0x2df1424bU, 0x9efc4947U, 0x5c6bfb31U
+#define NINHO_BLOCK_SALTS_      {NINHO_BLOCK_SALTS_LOW_, NINHO_BLOCK_SALTS_HIGH_}
 /* clang-format on */
 
 /* Where the block of a hash begins. Its high half picks, so that the low half is left for the bits
@@ -141,10 +141,8 @@ NINHO_INLINE_ __m128i ninho_block_half_sse2_(uint64_t hash, uint32_t a, uint32_t
 
 NINHO_INLINE_ __m128i ninho_block_half_sse2_of_(uint64_t hash, unsigned half)
 {
-    return half ? ninho_block_half_sse2_(hash, 0x705495c7U, 0x2df1424bU, 0x9efc4947U,
-                                         0x5c6bfb31U)
-                : ninho_block_half_sse2_(hash, 0x47b6137bU, 0x44974d91U, 0x8824ad5bU,
-                                         0xa2b7289dU);
+    return half ? ninho_block_half_sse2_(hash, NINHO_BLOCK_SALTS_HIGH_)
+                : ninho_block_half_sse2_(hash, NINHO_BLOCK_SALTS_LOW_);
 }
 
 NINHO_INLINE_ bool ninho_block_has_sse2_(const uint8_t *block, uint64_t hash)
@@ -277,9 +275,13 @@ NINHO_INLINE_ uint64_t ninho_cuckoo_place_(uint64_t hash, uint64_t n_places)
     return ninho_mul_high_(hash, n_places);
 }
 
+#define NINHO_CUCKOO_TAG_FACTOR_    UINT64_C(0x9e3779b97f4a7c15)
+#define NINHO_CUCKOO_FIRST_FACTOR_  UINT64_C(0xd1342543de82ef95)
+#define NINHO_CUCKOO_SECOND_FACTOR_ UINT64_C(0xff51afd7ed558ccd)
+
 NINHO_INLINE_ uint64_t ninho_cuckoo_tag_(uint64_t hash, uint64_t n_tags)
 {
-    return ninho_mul_high_(hash * UINT64_C(0x9e3779b97f4a7c15), n_tags);
+    return ninho_mul_high_(hash * NINHO_CUCKOO_TAG_FACTOR_, n_tags);
 }
 
 /* How far apart the two places of a tag are: 1 .. n_places - 1 (1 where there is but one place,
@@ -289,9 +291,9 @@ NINHO_INLINE_ uint64_t ninho_cuckoo_tag_(uint64_t hash, uint64_t n_tags)
  * places. */
 NINHO_INLINE_ uint64_t ninho_cuckoo_distance_(uint64_t tag, uint64_t n_places)
 {
-    uint64_t x = (tag + 1) * UINT64_C(0xd1342543de82ef95);
+    uint64_t x = (tag + 1) * NINHO_CUCKOO_FIRST_FACTOR_;
 
-    x = (x ^ x >> 32) * UINT64_C(0xff51afd7ed558ccd);
+    x = (x ^ x >> 32) * NINHO_CUCKOO_SECOND_FACTOR_;
     return 1 + ninho_mul_high_(x, n_places - 1);
 }
 

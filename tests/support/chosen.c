@@ -54,7 +54,7 @@ void chosen_colliding(uint64_t i, uint8_t key[32])
 
 static uint64_t unmixed(uint64_t x, uint64_t turn)
 {
-    return (x ^ x >> 32) * inverse(NH_FUSE_FIRST_FACTOR) ^ turn;
+    return (x ^ x >> 32) * inverse(NINHO_FUSE_FIRST_FACTOR_) ^ turn;
 }
 
 static bool are_alike(const struct nh_fuse_shape *shape, uint64_t x, uint64_t y)
@@ -79,13 +79,13 @@ void chosen_for_fuse(uint64_t capacity, uint32_t arity, uint64_t hashes[CHOSEN_F
     spec.arity = arity;
     CHECK_OK(nh_family_fuse.plan(&spec, &part, NULL));
     const struct nh_fuse_shape shape = nh_fuse_shape_of(&part);
-    CHECK(shape.log_segment + 4 <= NH_FUSE_THIRD);
+    CHECK(shape.log_segment + 4 <= NINHO_FUSE_THIRD_);
     for (unsigned seed = 0; seed < CHOSEN_FUSE / 2; seed++) {
         uint64_t x, y;
         do {
             x = mix64(n_tried++);
             y = x ^ rng_below(&(struct test_rng){n_tried},
-                              UINT64_C(1) << (NH_FUSE_THIRD - shape.log_segment))
+                              UINT64_C(1) << (NINHO_FUSE_THIRD_ - shape.log_segment))
                         << shape.log_segment;
         } while (!are_alike(&shape, x, y));
         hashes[2 * seed] = unmixed(x, nh_fuse_turn(seed));

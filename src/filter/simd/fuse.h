@@ -15,10 +15,6 @@
 
 #define NH_FUSE_MAX_ARITY       NINHO_FUSE_MOST_SLOTS_
 #define NH_FUSE_MAX_LOG_SEGMENT 18
-#define NH_FUSE_THIRD           NINHO_FUSE_THIRD_
-#define NH_FUSE_FOURTH          NINHO_FUSE_FOURTH_
-#define NH_FUSE_FIRST_FACTOR    NINHO_FUSE_FIRST_FACTOR_
-#define NH_FUSE_SECOND_FACTOR   NINHO_FUSE_SECOND_FACTOR_
 
 struct nh_fuse_shape {
     uint64_t region; /* slots that can be a key's first */
@@ -38,7 +34,7 @@ static inline uint64_t nh_fuse_mix(uint64_t hash, uint64_t turn)
  * slots. */
 static inline uint64_t nh_fuse_second(uint64_t x)
 {
-    return x * NH_FUSE_SECOND_FACTOR;
+    return x * NINHO_FUSE_SECOND_FACTOR_;
 }
 
 static inline unsigned nh_fuse_fingerprint(uint64_t x, unsigned bits)

@@ -57,15 +57,15 @@ AVX2_INLINE unsigned has_four(const uint8_t *body, const struct nh_fuse_shape *s
     const __m256i inside = all(s->inside), segment = all((uint64_t)1 << s->log_segment);
     __m256i x = _mm256_loadu_si256((const __m256i *)(const void *)hashes);
 
-    x = times(_mm256_xor_si256(x, all(s->turn)), NH_FUSE_FIRST_FACTOR);
+    x = times(_mm256_xor_si256(x, all(s->turn)), NINHO_FUSE_FIRST_FACTOR_);
     x = _mm256_xor_si256(x, _mm256_srli_epi64(x, 32));
-    const __m256i second = times(x, NH_FUSE_SECOND_FACTOR);
+    const __m256i second = times(x, NINHO_FUSE_SECOND_FACTOR_);
     const __m256i first = reduce(x, all(s->region));
     __m256i start = _mm256_add_epi64(first, segment);
     const __m256i slots_1 = _mm256_xor_si256(start, _mm256_and_si256(x, inside));
     start = _mm256_add_epi64(start, segment);
     const __m256i slots_2 = _mm256_xor_si256(
-        start, _mm256_and_si256(_mm256_srli_epi64(x, NH_FUSE_THIRD), inside));
+        start, _mm256_and_si256(_mm256_srli_epi64(x, NINHO_FUSE_THIRD_), inside));
     __m128i sum =
         _mm_xor_si128(from_slot(body, first, bits), from_slot(body, slots_1, bits));
     if (arity == 3) {
@@ -73,7 +73,8 @@ AVX2_INLINE unsigned has_four(const uint8_t *body, const struct nh_fuse_shape *s
     } else {
         start = _mm256_add_epi64(start, segment);
         const __m256i slots_3 = _mm256_xor_si256(
-            start, _mm256_and_si256(_mm256_srli_epi64(second, NH_FUSE_FOURTH), inside));
+            start,
+            _mm256_and_si256(_mm256_srli_epi64(second, NINHO_FUSE_FOURTH_), inside));
         sum = _mm_xor_si128(sum, from_slot(body, slots_2, bits));
         sum = _mm_xor_si128(sum, up_to_slot(body, slots_3, bits));
     }
