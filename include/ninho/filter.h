@@ -424,7 +424,7 @@ NINHO_API ninho_status ninho_filter_decode(const void *bytes, size_t size,
 /* Room for a view; put it anywhere, on the stack say. It must not be copied or moved
  * while it is used, and needs no clean-up; that of a keyed filter holds the secret. */
 typedef struct ninho_view {
-    NINHO_ALIGN_8_ unsigned char opaque[8192];
+    NINHO_ALIGN_8_ unsigned char opaque[8448];
 } ninho_view;
 
 /* Framed bytes queried in place: no copy, no allocation, any alignment, O(header). *out

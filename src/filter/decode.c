@@ -201,8 +201,8 @@ struct view {
 
 static struct view *view_in(ninho_view *storage)
 {
-    /* with a fifth to spare: the room is part of the binary interface, a view is not */
-    static_assert(sizeof(struct view) <= sizeof(ninho_view) / 5 * 4,
+    /* with a quarter to spare: the room is part of the binary interface, a view is not */
+    static_assert(sizeof(struct view) <= sizeof(ninho_view) / 4 * 3,
                   "a view fits its room");
     static_assert(_Alignof(struct view) <= _Alignof(ninho_view), "and its alignment");
     return (struct view *)(void *)storage;
