@@ -2,7 +2,6 @@
 /* Arbitrary bytes as a file of exceptions: refused and left alone, or opened, asked and changed; and
  * what was changed opens again. The first byte is not part of the file: it says
  *
- *     bit 0  to make the checksums right first
  *     bit 1  to take the rest for records, which become a file with right everything but records
  *     bit 2  for which language to open it
  *     bit 3  whether to put a filter in front */
@@ -15,7 +14,7 @@
 #include <unistd.h>
 
 #include "apps/hyphen/small.h"
-#include "conform/frame_bytes.h"
+#include "mutate_behind.h"
 
 static char folder[64];
 static char path[80];
@@ -179,8 +178,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     MUST(mine);
     size--;
     memcpy(mine, bytes + 1, size);
-    if (how & 1)
-        fix_checksums(mine, size);
     if (how & 2)
         write_records(mine, size);
     else
@@ -199,4 +196,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     }
     free(mine);
     return 0;
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t size, size_t max_size,
+                               unsigned seed)
+{
+    if (size && bytes[0] & 2)
+        return LLVMFuzzerMutate(bytes, size, max_size);
+    return mutate_behind(bytes, size, max_size, 1, seed);
 }

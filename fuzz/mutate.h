@@ -38,8 +38,7 @@ struct record_shape {
     size_t at;
     unsigned head;
     unsigned n_length;
-    /* Changes a payload whose record begins with the byte `first`; NULL: LLVMFuzzerMutate(). It
-     * needs a head. */
+    /* Changes a payload whose record begins with the byte `first`; NULL: LLVMFuzzerMutate(). */
     size_t (*mutate)(uint8_t first, uint8_t *payload, size_t size, size_t max_size,
                      unsigned seed);
 };

@@ -48,7 +48,7 @@ static size_t change_payload(uint8_t *bytes, size_t size, size_t max_size, size_
 {
     uint8_t copy[2048];
     const unsigned n_length = shape->n_length;
-    size_t most = ((size_t)1 << 8 * n_length) - 1;
+    size_t most = n_length < sizeof most ? ((size_t)1 << 8 * n_length) - 1 : SIZE_MAX;
     const size_t old = end - at;
 
     most = most < sizeof copy ? most : sizeof copy;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "apps/routing/router.h"
+#include "mutate.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
@@ -37,4 +38,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     MUST(!ninho_router_hear(host, links[1], told, n_told, 0, &verdict, NULL));
     ninho_router_free(host);
     return 0;
+}
+
+static size_t mutate_level(uint8_t first, uint8_t *bytes, size_t size, size_t max_size,
+                           unsigned seed)
+{
+    (void)first;
+    return mutate_file(bytes, size, max_size, seed);
+}
+
+/* Behind a header, filters with their lengths in front. */
+size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t size, size_t max_size,
+                               unsigned seed)
+{
+    static const struct record_shape shape = {
+        .at = 8, .n_length = 4, .mutate = mutate_level};
+
+    return mutate_records(bytes, size, max_size, &shape, seed);
 }
