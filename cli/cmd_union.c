@@ -83,7 +83,7 @@ static int unite(char **inputs, size_t n_inputs, const struct open_options *open
 {
     int status = set_open(inputs[0], opening, SEALED_ALLOWED, SET_WHOLE, target);
 
-    if (!status && target->has_sealed_beside && n_inputs > 1)
+    if (!status && target->has_sealed_beside)
         status = fail("%s: the dictionary beside the filter is keyed: give its "
                       "--key-file",
                       inputs[0]);

@@ -88,8 +88,8 @@ NINHO_API ninho_status ninho_filter_add_many(ninho_filter *filter, const uint64_
                                              size_t n, size_t *n_added);
 
 /* After NINHO_ERR_FULL: true if the filter has room for n_more keys (1 for an add, the source's for a
- * union) but too many keys stand together, which kinds compact and quotient refuse; it takes chosen keys,
- * or very many copies of one (docs/adversaries.md). false for NULL and for other kinds. */
+ * union) but too many keys stand together, which kinds compact, cuckoo and quotient refuse; it takes chosen
+ * keys, or very many copies of one (docs/adversaries.md). false for NULL and for other kinds. */
 NINHO_API bool ninho_filter_is_crowded(const ninho_filter *filter, uint64_t n_more);
 
 /* true: maybe in the set. false: certainly not. Never allocates, never fails. */

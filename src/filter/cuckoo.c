@@ -339,6 +339,14 @@ static ninho_status unite(const struct nh_live *live, struct nh_part *target,
     return NINHO_OK;
 }
 
+/* Keys of nobody's choice fill far more than half of the slots before one finds no room. */
+static bool is_crowded(const struct nh_part *part, uint64_t n_more)
+{
+    const uint64_t half = part->n_cells / 2;
+
+    return n_more <= half && part->count <= half - n_more;
+}
+
 /* Slots are visited in sweeps over the whole table, one of 64 neighbours each time, not the
  * same one everywhere, and the next one far from it: whenever the target is full, what was
  * taken and what is left are spread evenly. Otherwise some places of a target would be
@@ -436,4 +444,5 @@ const struct nh_family nh_family_cuckoo = {
     .nest = nh_cuckoo_nest,
     .is_nested = nh_cuckoo_is_nested,
     .is_own_obstacle = is_own_obstacle,
+    .is_crowded = is_crowded,
 };

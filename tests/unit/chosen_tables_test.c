@@ -141,6 +141,39 @@ static void one_cluster_has_a_bound(void **state)
     }
 }
 
+/* Keys of one place, in windows and in buckets: refused far from full, and so it is called. */
+static void a_crowded_cuckoo_table_says_so(void **state)
+{
+    const uint32_t windows[] = {0, 4};
+
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        ninho_spec spec = NINHO_SPEC_INIT;
+        ninho_error error = NINHO_ERROR_INIT;
+        ninho_filter *filter = NULL, *other = NULL;
+        uint64_t n = 0;
+
+        spec.kind = NINHO_CUCKOO;
+        spec.capacity = CAPACITY;
+        spec.fpr = .01;
+        spec.place_slots = windows[i];
+        CHECK_OK(ninho_filter_create(&spec, NULL, &filter, NULL));
+        CHECK_OK(ninho_filter_create(&spec, NULL, &other, NULL));
+        while (!ninho_filter_add(filter, n << 28))
+            n++;
+        CHECK(n < CAPACITY / 100);
+        CHECK_STATUS(ninho_filter_add(filter, n << 28), NINHO_ERR_FULL);
+        CHECK(ninho_filter_is_crowded(filter, 1));
+        CHECK(!ninho_filter_is_crowded(filter, CAPACITY));
+        for (uint64_t j = 0; j < n; j++) /* the same places, without the same copies */
+            CHECK_OK(ninho_filter_add(other, j << 28));
+        CHECK_STATUS(ninho_filter_union(filter, other, &error), NINHO_ERR_FULL);
+        CHECK(strstr(error.text, "stand together"));
+        ninho_filter_free(other);
+        ninho_filter_free(filter);
+    }
+}
+
 /* Each key one slot from its home: no search is long, but a removal moves them all. */
 static void a_row_of_displaced_keys_has_a_bound(void **state)
 {
@@ -168,17 +201,20 @@ static void a_row_of_displaced_keys_has_a_bound(void **state)
 /* Nothing of this is ever met by keys that nobody chose, filled to the last. */
 static void other_keys_fill_it_to_the_brim(void **state)
 {
-    const ninho_kind kinds[] = {NINHO_COMPACT, NINHO_QUOTIENT};
+    const ninho_kind kinds[] = {NINHO_COMPACT, NINHO_QUOTIENT, NINHO_CUCKOO};
     struct test_rng rng = {test_seed(9)};
 
     (void)state;
     for (size_t round = 0; round < test_scaled(20, 2); round++) {
-        for (unsigned k = 0; k < 2; k++) {
+        for (unsigned k = 0; k < 3; k++) {
             ninho_filter *filter = empty_filter(kinds[k]);
             test_where("%s, round %zu", filter->family->name, round);
             for (uint64_t i = 0; i < CAPACITY; i++)
                 CHECK_OK(ninho_filter_add(filter, rng_next(&rng)));
-            CHECK_STATUS(ninho_filter_add(filter, 1), NINHO_ERR_FULL);
+            ninho_status status = ninho_filter_add(filter, 1);
+            while (kinds[k] == NINHO_CUCKOO && !status) /* fills what it has */
+                status = ninho_filter_add(filter, rng_next(&rng));
+            CHECK_STATUS(status, NINHO_ERR_FULL);
             CHECK(!ninho_filter_is_crowded(filter, 1));
             ninho_filter_free(filter);
         }
@@ -369,6 +405,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_cluster_has_a_bound),
+        cmocka_unit_test(a_crowded_cuckoo_table_says_so),
         cmocka_unit_test(a_row_of_displaced_keys_has_a_bound),
         cmocka_unit_test(other_keys_fill_it_to_the_brim),
         cmocka_unit_test(frequent_keys_may_fill_zones_of_compact),
