@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cmd_kmer.h"
+#include "memory.h"
 #include "output.h"
 #include "progress.h"
 #include "threads.h"
@@ -19,6 +20,9 @@
  * are so many bytes in the ring, and what they took is given back. */
 #define MANY_BYTES ((size_t)256 << 20)
 #define LARGE_ITEM ((size_t)8 << 20)
+/* Or this part of the memory there is: a base is kept with its quality and the hash of its k-mer, in
+ * buffers that double. */
+#define MEMORY_SHARE 32
 
 struct stream {
     const struct kmer_job *job;
@@ -29,10 +33,18 @@ struct stream {
     ninho_kmer_reader *readers[2]; /* NULL: no file is open */
     uint64_t n_bytes_before;       /* of files that are closed */
     uint64_t n_bases;
+    size_t many_bytes;
     size_t n_bytes_held; /* by items that were read and not consumed yet */
     int status;          /* what consuming has come to */
     char failure[4096];  /* of reading: told when all that was read before is consumed */
 };
+
+static size_t many_bytes(void)
+{
+    const uint64_t share = memory_available() / MEMORY_SHARE;
+
+    return share < MANY_BYTES ? (size_t)share : MANY_BYTES;
+}
 
 static const char *shown_name(const char *path)
 {
@@ -95,6 +107,7 @@ static int open_readers(struct stream *stream)
         if (ninho_kmer_reader_open(path, stream->job->overlap, &stream->readers[i],
                                    &error))
             return file_error(stream, path, &error);
+        ninho_kmer_reader_set_limit(stream->readers[i], stream->many_bytes);
     }
     stream->next_file += n;
     return 0;
@@ -142,7 +155,7 @@ static bool holds_much(void *context)
 {
     const struct stream *stream = context;
 
-    return stream->n_bytes_held >= MANY_BYTES;
+    return stream->n_bytes_held >= stream->many_bytes;
 }
 
 /* The next item, of this file or the one behind it. */
@@ -241,7 +254,8 @@ int kmer_stream(char **files, size_t n_files, unsigned n_threads,
     struct stream stream = {.job = job,
                             .input = input ? input : &unused,
                             .files = n_files ? files : none,
-                            .n_files = n_files ? n_files : 1};
+                            .n_files = n_files ? n_files : 1,
+                            .many_bytes = many_bytes()};
     const size_t n_items = ring_size(n_threads);
     struct kmer_item *items = calloc(n_items, sizeof *items);
 

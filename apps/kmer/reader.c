@@ -265,6 +265,12 @@ void nh_kmer_reader_set_sizes(ninho_kmer_reader *reader, size_t block_bytes,
     reader->record_limit = record_limit;
 }
 
+void ninho_kmer_reader_set_limit(ninho_kmer_reader *reader, size_t limit)
+{
+    reader->record_limit =
+        limit < NINHO_KMER_RECORD_LIMIT ? limit : NINHO_KMER_RECORD_LIMIT;
+}
+
 static ninho_status wrap(struct source *source, size_t overlap, ninho_kmer_reader **out,
                          ninho_error *error)
 {

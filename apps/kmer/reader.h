@@ -91,6 +91,9 @@ ninho_status ninho_kmer_reader_open(const char *path, size_t overlap,
 ninho_status ninho_kmer_reader_memory(const void *bytes, size_t size, size_t overlap,
                                       ninho_kmer_reader **out, ninho_error *error);
 
+/* Less than NINHO_KMER_RECORD_LIMIT for what must be whole. A batch takes up to twice that. */
+void ninho_kmer_reader_set_limit(ninho_kmer_reader *reader, size_t limit);
+
 void ninho_kmer_reader_close(ninho_kmer_reader *reader);
 
 /* Fills the batch with the next records: n_records 0: as many as fit, long FASTA records in
