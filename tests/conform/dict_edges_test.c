@@ -192,6 +192,28 @@ static void the_empty_key_is_a_key(void **state)
     ninho_dict_free(dict);
 }
 
+/* Where all keys have one size, a key of another is not there, whatever it begins with. */
+static void a_key_of_another_size_is_not_there(void **state)
+{
+    (void)state;
+    for (size_t i = 0; ninho_dict_kind_at(i); i++) {
+        for (uint32_t size = 7; size <= 9; size++) {
+            ninho_dict_spec spec = NINHO_DICT_SPEC_INIT;
+            ninho_dict *dict = NULL;
+            uint64_t value = 5;
+            spec.kind = ninho_dict_kind_at(i);
+            spec.key_size = size;
+            test_where("%s, %u bytes", ninho_dict_kind_name(spec.kind), (unsigned)size);
+            CHECK_OK(ninho_dict_create(&spec, NULL, &dict, NULL));
+            CHECK_OK(ninho_dict_put(dict, "0123456789", size, 1, NULL));
+            for (size_t n = 0; n <= 10; n++)
+                CHECK(ninho_dict_get(dict, "0123456789", n, &value) == (n == size));
+            CHECK_U64(value, 1);
+            ninho_dict_free(dict);
+        }
+    }
+}
+
 static void every_kind_has_a_name_and_a_summary(void **state)
 {
     ninho_dict_kind kind;
@@ -542,6 +564,7 @@ int main(void)
         cmocka_unit_test(null_is_refused),
         cmocka_unit_test(many_questions_without_keys_find_nothing),
         cmocka_unit_test(the_empty_key_is_a_key),
+        cmocka_unit_test(a_key_of_another_size_is_not_there),
         cmocka_unit_test(every_kind_has_a_name_and_a_summary),
         cmocka_unit_test(room_is_made_or_nothing_changes),
         cmocka_unit_test(bounds_bound_what_is_reserved),

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "conform/frame_bytes.h"
 #include "filter/ops.h"
 
 static void the_signature_is_as_long_as_the_formula_asks(void **state)
@@ -320,6 +321,28 @@ static void damaged_tables_are_refused_and_queries_end(void **state)
     }
 }
 
+/* The first word of a part has 16 bits that mean something. */
+static void bits_without_a_meaning_are_refused(void **state)
+{
+    const ninho_spec spec = spec_of(NINHO_COMPACT, 30, .01);
+    ninho_filter *filter = filter_of(&spec, NULL);
+    const size_t size = ninho_filter_encoded_size(filter);
+    uint8_t *bytes = malloc(size);
+
+    (void)state;
+    CHECK(bytes);
+    CHECK_OK(ninho_filter_encode(filter, bytes, size, NULL));
+    CHECK(!try_bytes(bytes, size));
+    for (unsigned bit = 16; bit < 64; bit++) {
+        test_where("bit %u", bit);
+        bytes[PARTS_AT + 32 + bit / 8] ^= (uint8_t)(1U << bit % 8);
+        CHECK(try_bytes(bytes, size));
+        bytes[PARTS_AT + 32 + bit / 8] ^= (uint8_t)(1U << bit % 8);
+    }
+    free(bytes);
+    ninho_filter_free(filter);
+}
+
 static void bare_bytes_are_the_same_filter(void **state)
 {
     (void)state;
@@ -351,6 +374,7 @@ int main(void)
         cmocka_unit_test(it_doubles_up_to_its_bound),
         cmocka_unit_test(without_memory_everything_is_as_it_was),
         cmocka_unit_test(damaged_tables_are_refused_and_queries_end),
+        cmocka_unit_test(bits_without_a_meaning_are_refused),
         cmocka_unit_test(bare_bytes_are_the_same_filter),
     };
 

@@ -152,6 +152,23 @@ static void large_buckets_and_budgets_take_little_memory(void **state)
     ninho_filter_free(filter);
 }
 
+/* A power of two of places is noted where it costs more than a tenth. */
+static void what_xor_pairing_wastes_is_noted(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        ninho_spec spec = NINHO_SPEC_INIT;
+        ninho_plan plan = NINHO_PLAN_INIT;
+        ninho_spec_original(&spec);
+        spec.kind = NINHO_CUCKOO;
+        spec.capacity = i ? 600000 : 980000; /* of 2^20 slots */
+        spec.fpr = .01;
+        CHECK_OK(ninho_filter_plan(&spec, &plan, NULL));
+        CHECK_U64(plan.n_cells, 1 << 20);
+        CHECK((plan.note && strstr(plan.note, "power of two")) == (i == 1));
+    }
+}
+
 static void a_plan_that_succeeds_leaves_the_error_alone(void **state)
 {
     const ninho_spec spec = spec_of(NINHO_CUCKOO, 1000000, 1.5e-9);
@@ -408,6 +425,7 @@ int main(void)
         cmocka_unit_test(small_filters_take_all_their_keys),
         cmocka_unit_test(whatever_the_choices_they_take_all_their_keys),
         cmocka_unit_test(large_buckets_and_budgets_take_little_memory),
+        cmocka_unit_test(what_xor_pairing_wastes_is_noted),
         cmocka_unit_test(a_plan_that_succeeds_leaves_the_error_alone),
         cmocka_unit_test(options_outside_their_range_are_refused_with_it),
         cmocka_unit_test(an_fpr_that_no_tag_keeps_is_refused),

@@ -228,6 +228,36 @@ static void large_tables_have_large_numbers(void **state)
 }
 
 /* Eight bits in a block say no more, however many blocks there are. */
+static void what_a_plan_tells_of_slots_is_for_cuckoo_alone(void **state)
+{
+    const ninho_plan bloom = plan_of(NINHO_BLOOM, 1000, .01, NINHO_K_BEST);
+    const ninho_plan cuckoo = plan_of(NINHO_CUCKOO, 1000, .01, NINHO_K_BEST);
+
+    (void)state;
+    CHECK(bloom.slots == 0 && bloom.place_slots == 0 && bloom.load == 0);
+    CHECK(cuckoo.slots && cuckoo.place_slots && cuckoo.load > 0 && cuckoo.load < 1);
+}
+
+/* Nothing is "maybe" in an empty filter, and it says so. */
+static void an_empty_filter_expects_no_false_positive(void **state)
+{
+    (void)state;
+    for (size_t i = 0; ninho_kind_at(i); i++) {
+        ninho_spec spec = NINHO_SPEC_INIT;
+        ninho_info info = NINHO_INFO_INIT;
+        ninho_filter *filter = NULL;
+        spec.kind = ninho_kind_at(i);
+        spec.capacity = 100;
+        spec.fpr = .01;
+        if (ninho_filter_create(&spec, NULL, &filter, NULL))
+            continue; /* built from its keys */
+        test_where("%s", ninho_kind_name(spec.kind));
+        CHECK_OK(ninho_filter_info(filter, &info));
+        CHECK(info.fpr_expected == 0);
+        ninho_filter_free(filter);
+    }
+}
+
 static void an_fpr_that_no_block_keeps_is_refused(void **state)
 {
     ninho_spec spec = NINHO_SPEC_INIT;
@@ -249,6 +279,8 @@ static void an_fpr_that_no_block_keeps_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_a_plan_tells_of_slots_is_for_cuckoo_alone),
+        cmocka_unit_test(an_empty_filter_expects_no_false_positive),
         cmocka_unit_test(an_fpr_that_no_block_keeps_is_refused),
         cmocka_unit_test(bloom_is_as_small_as_the_formula),
         cmocka_unit_test(floor_rule_is_the_textbooks),
