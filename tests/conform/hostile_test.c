@@ -389,7 +389,7 @@ static void other_files_are_told_apart(void **state)
         {"ninho\0\1\0", 8, "not a ninho file"},
         {"\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 16, "not a ninho file"},
         {"", 0, "empty"},
-        {"N", 1, "truncated"},
+        {"N", 1, "truncated: 1 bytes, expected 192"},
         {"NINHO", 5, "truncated"},
     };
     (void)state;
