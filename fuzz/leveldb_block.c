@@ -112,7 +112,7 @@ static void harm(ninho_leveldb_filters *filters, unsigned kind, char *block, siz
         ninho_leveldb_free(other);
         break;
     default: /* another length, kind or version in front: the first byte has bits of all three */
-        block[where % n_length] ^= (char)what;
+        block[where % (n_length < size ? n_length : size)] ^= (char)what;
         MUST(is_maybe(filters, block, size));
     }
 }

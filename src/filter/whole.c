@@ -425,6 +425,18 @@ ninho_status ninho_filter_spec(const ninho_filter *filter, ninho_spec *spec)
     return nh_struct_out(spec, &ours, sizeof ours) ? NINHO_OK : NINHO_ERR_ARG;
 }
 
+/* Bare bytes do not say how many keys there are: what the table holds must be what such a table may. */
+static ninho_status verify_bare_count(const ninho_filter *filter, ninho_error *error)
+{
+    struct nh_part counted = filter->parts[0];
+
+    counted.count = nh_count_of(filter);
+    if (filter->part_family->fits(&counted))
+        return NINHO_OK;
+    return nh_fail(error, NINHO_ERR_FORMAT, "%" PRIu64 " keys in a table for %" PRIu64,
+                   counted.count, counted.capacity);
+}
+
 ninho_status ninho_filter_verify(const ninho_filter *filter, ninho_error *error)
 {
     if (!filter)
@@ -432,5 +444,6 @@ ninho_status ninho_filter_verify(const ninho_filter *filter, ninho_error *error)
     ninho_status status = nh_verify_body(filter, error);
     for (uint32_t i = 0; !status && i < filter->n_parts; i++)
         status = filter->part_family->verify(&filter->parts[i], error);
-    return status;
+    return !status && filter->parts[0].is_bare ? verify_bare_count(filter, error)
+                                               : status;
 }

@@ -361,6 +361,25 @@ static void bare_bytes_are_the_same_filter(void **state)
     }
 }
 
+/* One key of fourteen copies in a table for one: no header says so, but no copy of it could be read. */
+static void bare_bytes_with_more_keys_than_fit_are_refused(void **state)
+{
+    static const uint8_t bytes[] = {0x2e, 0x6e, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x10, 0};
+    ninho_spec spec = NINHO_SPEC_INIT;
+    ninho_error error = NINHO_ERROR_INIT;
+    const ninho_filter *viewed = NULL;
+    ninho_filter *copy = NULL;
+    ninho_view view;
+
+    (void)state;
+    spec.kind = NINHO_COMPACT;
+    CHECK_OK(ninho_filter_view_bare(&view, &spec, bytes, sizeof bytes, &viewed, NULL));
+    CHECK_STATUS(ninho_filter_verify(viewed, &error), NINHO_ERR_FORMAT);
+    CHECK(strstr(error.text, "14 keys in a table for 1"));
+    CHECK_STATUS(ninho_filter_copy(viewed, NULL, &copy, &error), NINHO_ERR_FORMAT);
+    CHECK(!copy);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -375,6 +394,7 @@ int main(void)
         cmocka_unit_test(without_memory_everything_is_as_it_was),
         cmocka_unit_test(damaged_tables_are_refused_and_queries_end),
         cmocka_unit_test(bits_without_a_meaning_are_refused),
+        cmocka_unit_test(bare_bytes_with_more_keys_than_fit_are_refused),
         cmocka_unit_test(bare_bytes_are_the_same_filter),
     };
 
