@@ -185,6 +185,12 @@ static void damage_is_noticed(void **state)
     /* the gap before it is not */
     bytes[size - sizeof note - 1] ^= 1;
     CHECK(try_bytes(bytes, size));
+    ninho_error error = NINHO_ERROR_INIT;
+    ninho_view view;
+    const ninho_filter *viewed = NULL;
+    CHECK_OK(ninho_filter_view(&view, bytes, size, NULL, &viewed, NULL));
+    CHECK_STATUS(ninho_filter_verify(viewed, &error), NINHO_ERR_FORMAT);
+    CHECK_U64(error.offset, size - sizeof note - 1);
     bytes[size - sizeof note - 1] ^= 1;
     /* cut short anywhere */
     for (size_t n = 0; n < size; n++) {
