@@ -101,12 +101,15 @@ static const uint8_t *key_in(const ninho_column *column, size_t i, size_t *size)
     return data + from;
 }
 
+/* More than two groups of those that are hashed together. */
+enum { N_IN_COLUMN = 2500 };
+
 /* Adds every step-th key by itself, and asks for all of them in both ways. */
 static void check_column(const struct family *family, const ninho_column *column)
 {
-    ninho_filter *single = family_filter(family, 600, .01, 1);
-    ninho_filter *batch = family_filter(family, 600, .01, 1);
-    uint64_t maybe[10];
+    ninho_filter *single = family_filter(family, N_IN_COLUMN, .01, 1);
+    ninho_filter *batch = family_filter(family, N_IN_COLUMN, .01, 1);
+    uint64_t maybe[N_IN_COLUMN / 64 + 1];
     size_t n_added = 0, n_maybe = 0, n = 0, size;
 
     for (size_t i = 1; i < column->n; i += 2) {
@@ -139,9 +142,9 @@ static void check_column(const struct family *family, const ninho_column *column
  * answers. */
 static void a_column_of_keys_is_its_keys(void **state)
 {
-    static uint8_t data[600 * 24];
-    static int32_t offsets32[601];
-    static int64_t offsets64[601];
+    static uint8_t data[7 + N_IN_COLUMN * 24];
+    static int32_t offsets32[N_IN_COLUMN + 1];
+    static int64_t offsets64[N_IN_COLUMN + 1];
 
     (void)state;
     FOR_EACH_FAMILY_TO_CAPACITY(family)
@@ -152,17 +155,17 @@ static void a_column_of_keys_is_its_keys(void **state)
         size_t end = 7; /* a part of a longer column */
         if (!key_size)
             continue;
-        for (size_t i = 0; i < 600; i++) {
+        for (size_t i = 0; i < N_IN_COLUMN; i++) {
             const size_t n = is_fixed ? key_size : i ? 4 + i % 20 : 0;
             offsets32[i] = (int32_t)end;
             offsets64[i] = (int64_t)end;
             for (size_t at = 0; at < n; at++)
                 data[end++] = (uint8_t)mix64(i * 32 + at);
         }
-        offsets32[600] = (int32_t)end;
-        offsets64[600] = (int64_t)end;
+        offsets32[N_IN_COLUMN] = (int32_t)end;
+        offsets64[N_IN_COLUMN] = (int64_t)end;
         ninho_column column = NINHO_COLUMN_INIT;
-        column.n = 600;
+        column.n = N_IN_COLUMN;
         column.data = data;
         column.data_size = end;
         column.offsets32 = offsets32;
@@ -174,7 +177,7 @@ static void a_column_of_keys_is_its_keys(void **state)
         check_column(family, &column);
         column.offsets64 = NULL;
         column.key_size = key_size;
-        column.n = end / key_size < 600 ? end / key_size : 600;
+        column.n = end / key_size < N_IN_COLUMN ? end / key_size : N_IN_COLUMN;
         test_where("%s: keys of one size", family->name);
         check_column(family, &column);
     }

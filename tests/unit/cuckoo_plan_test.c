@@ -169,6 +169,20 @@ static void what_xor_pairing_wastes_is_noted(void **state)
     }
 }
 
+static void what_is_usual_needs_no_note(void **state)
+{
+    ninho_spec spec = spec_of(NINHO_CUCKOO, 1000000, .01);
+    ninho_plan plan = NINHO_PLAN_INIT;
+
+    (void)state;
+    CHECK_OK(ninho_filter_plan(&spec, &plan, NULL));
+    CHECK(!plan.note);
+    spec.slots = NINHO_BUCKETS;
+    spec.place_slots = 1;
+    CHECK_OK(ninho_filter_plan(&spec, &plan, NULL));
+    CHECK(plan.note && strstr(plan.note, "one slot a bucket"));
+}
+
 static void a_plan_that_succeeds_leaves_the_error_alone(void **state)
 {
     const ninho_spec spec = spec_of(NINHO_CUCKOO, 1000000, 1.5e-9);
@@ -425,6 +439,7 @@ int main(void)
         cmocka_unit_test(small_filters_take_all_their_keys),
         cmocka_unit_test(whatever_the_choices_they_take_all_their_keys),
         cmocka_unit_test(large_buckets_and_budgets_take_little_memory),
+        cmocka_unit_test(what_is_usual_needs_no_note),
         cmocka_unit_test(what_xor_pairing_wastes_is_noted),
         cmocka_unit_test(a_plan_that_succeeds_leaves_the_error_alone),
         cmocka_unit_test(options_outside_their_range_are_refused_with_it),
