@@ -487,6 +487,8 @@ static void metadata_is_kept_and_changed(void **state)
         CHECK_OK(ninho_filter_set_meta(filter, "k", "31"));
         CHECK_OK(ninho_filter_set_meta(filter, "strand", "both"));
         CHECK_OK(ninho_filter_set_meta(filter, "a.b_c-9", ""));
+        CHECK_OK(ninho_filter_set_meta(filter, "az09", "gone again"));
+        CHECK_OK(ninho_filter_set_meta(filter, "az09", NULL));
         CHECK_OK(ninho_filter_set_meta(filter, "text", "caf\xc3\xa9 = tea"));
         check_meta(filter, "k", "31");
         check_meta(filter, "a.b_c-9", "");

@@ -358,6 +358,14 @@ static void trailing_bytes_are_refused(void **state)
         uint8_t *longer = calloc(1, 2 * size + 64);
         CHECK(longer);
         memcpy(longer, bytes, size);
+        for (size_t more = 1; more <= 2; more++) {
+            ninho_filter *filter = NULL;
+            ninho_error error = NINHO_ERROR_INIT;
+            CHECK_STATUS(ninho_filter_decode(longer, size + more, &open, &filter, &error),
+                         NINHO_ERR_FORMAT);
+            CHECK(strcmp(error.text,
+                         more == 1 ? "1 trailing byte" : "2 trailing bytes") == 0);
+        }
         for (size_t more = 1; more <= 64; more++) {
             test_where("%s: %zu bytes more", family->name, more);
             CHECK_STATUS(try_bytes(longer, size + more, &open), NINHO_ERR_FORMAT);

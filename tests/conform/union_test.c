@@ -93,6 +93,9 @@ static void a_union_with_an_empty_filter_changes_no_bit(void **state)
         check_same_tables(a, before);
         CHECK_OK(ninho_filter_union(empty, a, NULL));
         check_same_content(family, a, empty, &spec);
+        ninho_info info = NINHO_INFO_INIT;
+        CHECK_OK(ninho_filter_info(empty, &info));
+        CHECK(info.count == ninho_filter_count(before) && !info.count_is_estimate);
         ninho_filter_free(a);
         ninho_filter_free(before);
         ninho_filter_free(empty);
