@@ -308,7 +308,7 @@ NH_FOLDED uint64_t nh_cuckoo_whole_word(const struct nh_cuckoo_shape *t, uint64_
 {
     if (bit / 8 + 9 > t->size)
         return nh_cuckoo_last_word(t->body, t->size, bit);
-    const uint64_t ninth = t->body[bit / 8 + 8];
+    const uint64_t ninth = ninho_load8_(&t->body[bit / 8 + 8]);
     return nh_load_le64(t->body + bit / 8) >> bit % 8 | (ninth << 1) << (63 - bit % 8);
 }
 

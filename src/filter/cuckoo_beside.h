@@ -36,11 +36,11 @@ NH_ALWAYS_INLINE bool nh_cuckoo_look(const struct nh_part *part, uint64_t hash,
     _Atomic uint32_t *const version = nh_version_of(marks, place, other);
 
     for (;;) {
-        const uint32_t before = atomic_load_explicit(version, memory_order_acquire);
+        const uint32_t before = nh_mark_load(version, memory_order_acquire);
         if (find(part, hash))
             return true;
         nh_fence(memory_order_acquire);
-        if (atomic_load_explicit(version, memory_order_relaxed) == before)
+        if (nh_mark_load(version, memory_order_relaxed) == before)
             return false;
     }
 }

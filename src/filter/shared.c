@@ -363,32 +363,15 @@ static const struct nh_list *look_up(ninho_reader *reader)
     return list;
 }
 
-static bool some_part_has(const struct nh_list *list, uint64_t hash)
+/* As the tables are now and then. */
+static bool find(void *reader, uint64_t hash)
 {
+    const struct nh_list *const list = look_up(reader);
+
     for (uint32_t i = list->n_parts; i-- > 0;)
         if (list->parts[i].part.has(&list->parts[i].part, hash))
             return true;
     return false;
-}
-
-#define MOST_ATTEMPTS 100
-
-/* Tables that must not be read while they change. */
-static bool has_between_changes(ninho_reader *reader, uint64_t hash)
-{
-    _Atomic uint32_t *const sequence = &reader->sharing->marks->sequence;
-
-    for (unsigned i = 0; i < MOST_ATTEMPTS; i++) {
-        const uint32_t before = atomic_load_explicit(sequence, memory_order_acquire);
-        const struct nh_list *const list = look_up(reader);
-        if (some_part_has(list, hash))
-            return true;
-        nh_fence(memory_order_acquire);
-        if (before % 2 == 0 &&
-            atomic_load_explicit(sequence, memory_order_relaxed) == before)
-            return false;
-    }
-    return true;
 }
 
 /* The newest first, as removals go: an entry that stands for two keys stays where it is looked for
@@ -400,7 +383,7 @@ bool ninho_reader_has(ninho_reader *reader, uint64_t hash)
     const struct nh_list *const list = look_up(reader);
     struct nh_marks *const marks = reader->sharing->marks;
     if (NINHO_SELDOM_(list->is_whole))
-        return has_between_changes(reader, hash);
+        return nh_look_between(&marks->sequence, find, reader, hash);
     for (uint32_t i = list->n_parts; i-- > 0;)
         if (list->parts[i].has_beside(&list->parts[i].part, hash, marks))
             return true;

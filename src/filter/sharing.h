@@ -92,6 +92,11 @@ static inline _Atomic uint32_t *nh_version_of(struct nh_marks *marks, uint64_t p
 #define nh_fence(order) atomic_thread_fence(order)
 #endif
 
+/* A reader's look at a mark. A test puts its own here. */
+#ifndef nh_mark_load
+#define nh_mark_load(mark, order) atomic_load_explicit(mark, order)
+#endif
+
 static inline void nh_count_up(_Atomic uint32_t *counter)
 {
     atomic_store_explicit(counter,
@@ -133,6 +138,27 @@ static inline void nh_change_end(ninho_filter *filter)
 {
     if (NINHO_SELDOM_(filter->live.sharing != NULL))
         nh_sharing_end(filter);
+}
+
+/* Looks with `find` until it finds something, or nothing has changed meanwhile. After as many attempts as
+ * a caller should wait for it gives up, and answers "maybe". */
+#ifndef NH_ATTEMPTS
+#define NH_ATTEMPTS 100
+#endif
+
+NH_ALWAYS_INLINE bool nh_look_between(_Atomic uint32_t *sequence,
+                                      bool (*find)(void *context, uint64_t hash),
+                                      void *context, uint64_t hash)
+{
+    for (unsigned i = 0; i < NH_ATTEMPTS; i++) {
+        const uint32_t before = nh_mark_load(sequence, memory_order_acquire);
+        if (find(context, hash))
+            return true;
+        nh_fence(memory_order_acquire);
+        if (before % 2 == 0 && nh_mark_load(sequence, memory_order_relaxed) == before)
+            return false;
+    }
+    return true;
 }
 
 /* Between begin and end: the tables that readers know stay as they are for a while; and no longer. */
