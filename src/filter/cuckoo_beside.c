@@ -18,14 +18,26 @@ static bool find_any(const struct nh_part *part, uint64_t hash)
     return part->has(part, hash);
 }
 
+/* What a lookup needs of a part, in registers: a load that acquires would have the compiler read it
+ * again from memory, and work out the places anew. */
+static inline struct nh_part needed(const struct nh_part *part)
+{
+    return (struct nh_part){
+        .body = part->body, .size = part->size, .cached.cuckoo = part->cached.cuckoo};
+}
+
 static bool has_offset(const struct nh_part *part, uint64_t hash, struct nh_marks *marks)
 {
-    return nh_cuckoo_look(part, hash, true, marks, find_offset);
+    const struct nh_part table = needed(part);
+
+    return nh_cuckoo_look(&table, hash, true, marks, find_offset);
 }
 
 static bool has_xor(const struct nh_part *part, uint64_t hash, struct nh_marks *marks)
 {
-    return nh_cuckoo_look(part, hash, false, marks, find_xor);
+    const struct nh_part table = needed(part);
+
+    return nh_cuckoo_look(&table, hash, false, marks, find_xor);
 }
 
 static bool has_any(const struct nh_part *part, uint64_t hash, struct nh_marks *marks)

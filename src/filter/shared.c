@@ -375,7 +375,17 @@ static bool find(void *reader, uint64_t hash)
 }
 
 /* The newest first, as removals go: an entry that stands for two keys stays where it is looked for
- * last. */
+ * last.
+ * Not inlined: its registers would be saved for everyone. */
+NH_NOINLINE static bool some_part_has(const struct nh_list *list, uint64_t hash,
+                                      struct nh_marks *marks)
+{
+    for (uint32_t i = list->n_parts; i-- > 0;)
+        if (list->parts[i].has_beside(&list->parts[i].part, hash, marks))
+            return true;
+    return false;
+}
+
 bool ninho_reader_has(ninho_reader *reader, uint64_t hash)
 {
     if (!reader)
@@ -384,10 +394,9 @@ bool ninho_reader_has(ninho_reader *reader, uint64_t hash)
     struct nh_marks *const marks = reader->sharing->marks;
     if (NINHO_SELDOM_(list->is_whole))
         return nh_look_between(&marks->sequence, find, reader, hash);
-    for (uint32_t i = list->n_parts; i-- > 0;)
-        if (list->parts[i].has_beside(&list->parts[i].part, hash, marks))
-            return true;
-    return false;
+    if (list->n_parts == 1)
+        return list->parts->has_beside(&list->parts->part, hash, marks);
+    return some_part_has(list, hash, marks);
 }
 
 bool ninho_reader_has_key(ninho_reader *reader, const void *key, size_t key_size)

@@ -318,7 +318,7 @@ static bool is_for_versions(const struct cuckoo *cuckoo)
 
 static void no_order_of_steps_loses_a_member(void **state)
 {
-    const size_t n_seeds = test_scaled(40, 4);
+    const size_t n_seeds = test_scaled(20, 4);
     struct totals totals = {0, 0, 0};
     unsigned n_cuckoos_tried = 0;
 
