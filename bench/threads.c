@@ -159,7 +159,7 @@ static void pin(unsigned core)
     CPU_ZERO(&mine);
     if (pthread_getaffinity_np(pthread_self(), sizeof allowed, &allowed))
         return;
-    for (int i = 0; i < CPU_SETSIZE; i++)
+    for (size_t i = 0; i < CPU_SETSIZE; i++)
         if (CPU_ISSET(i, &allowed) && core-- == 0)
             CPU_SET(i, &mine);
     (void)pthread_setaffinity_np(pthread_self(), sizeof mine, &mine);
@@ -231,7 +231,7 @@ static pthread_t start_thread(void *(*run)(void *), void *context)
 static void run_scene(const struct scene *scene, size_t repetition)
 {
     pthread_barrier_t start;
-    pthread_t threads[2], writer;
+    pthread_t threads[2], writer = 0;
     struct asking asking[2];
     struct writing writing = {.scene = scene, .start = &start};
     double seconds = 0;

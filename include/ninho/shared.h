@@ -8,7 +8,7 @@
  *   - *readers*: one thread changes a filter of any kind that can add, and others ask it meanwhile,
  *     each through a ninho_reader.
  *
- * Nobody waits for anybody in either: there are no locks. docs/threads.md has examples. */
+ * There are no locks in either. docs/threads.md has examples. */
 #ifndef NINHO_SHARED_H
 #define NINHO_SHARED_H
 
@@ -72,10 +72,11 @@ typedef struct ninho_reader ninho_reader;
  *   - a key that is in the filter from before the question is asked until it is answered is "maybe":
  *     also while it is moved, and while the filter grows. "Before" is what the thread was told of,
  *     as for shared adds;
- *   - no reader waits for the writer, and the writer for no reader. A question is asked anew only
- *     if the writer has changed something that bears on it meanwhile. Of kinds quotient and compact, and
- *     of cuckoo tables that search by walk, that is any change; should a hundred attempts fail,
- *     or the writer be stopped in the middle of one, the answer is "maybe";
+ *   - no reader takes a lock. A question is asked anew only if the writer has changed something
+ *     that bears on it meanwhile. Of kinds quotient and compact, and of cuckoo tables that search
+ *     by walk, that is any change, and a key that seems absent is asked for again after it; if that takes
+ *     longer than some 20 microseconds (the writer was stopped in the middle, say) the answer is
+ *     "maybe". The writer waits for no reader;
  *   - otherwise a key that was never added is "maybe" as often as ninho_filter_has() would say so.
  *
  * When a table is replaced (a filter that doubles, clear, union) or a list of tables becomes longer

@@ -140,10 +140,19 @@ static inline void nh_change_end(ninho_filter *filter)
         nh_sharing_end(filter);
 }
 
-/* Looks with `find` until it finds something, or nothing has changed meanwhile. After as many attempts as
- * a caller should wait for it gives up, and answers "maybe". */
+/* Between two looks at a mark: the other thread of the core may have it to itself. */
+static inline void nh_pause(void)
+{
+#if defined(__GNUC__) && (defined(__x86_64__) || defined(__i386__))
+    __builtin_ia32_pause();
+#endif
+}
+
+/* Looks with `find` until it finds something, or nothing has changed meanwhile; after the first time only
+ * where there is a chance of that. When a change takes longer than a caller should wait (some 20
+ * microseconds) it gives up, and answers "maybe". */
 #ifndef NH_ATTEMPTS
-#define NH_ATTEMPTS 100
+#define NH_ATTEMPTS 1000
 #endif
 
 NH_ALWAYS_INLINE bool nh_look_between(_Atomic uint32_t *sequence,
@@ -152,6 +161,10 @@ NH_ALWAYS_INLINE bool nh_look_between(_Atomic uint32_t *sequence,
 {
     for (unsigned i = 0; i < NH_ATTEMPTS; i++) {
         const uint32_t before = nh_mark_load(sequence, memory_order_acquire);
+        if (before % 2 && i) {
+            nh_pause();
+            continue;
+        }
         if (find(context, hash))
             return true;
         nh_fence(memory_order_acquire);
