@@ -11,7 +11,7 @@
 #include "options/numbers.h"
 
 static const char usage[] =
-    "usage: ninho-bench [filters|cuckoo|dicts|cli|hyphen|kmer|sets] [options]\n"
+    "usage: ninho-bench [filters|cuckoo|dicts|cli|hyphen|kmer|sets|threads] [options]\n"
     "\n"
     "Measures every kind of filter and its peers (filters), the cuckoo filter beside "
     "the\n"
@@ -19,8 +19,10 @@ static const char usage[] =
     "command-line\n"
     "tool and its peers (cli), hyphenation and its peers (hyphen), k-mers and their "
     "peers\n"
-    "(kmer), difference and intersection between two processes (sets); all of them when\n"
-    "none is named. Prints tables; --json also writes a document.\n"
+    "(kmer), difference and intersection between two processes (sets), readers beside "
+    "writers\n"
+    "(threads); all of them when none is named. Prints tables; --json also writes a "
+    "document.\n"
     "\n";
 
 void die(const char *format, ...)
@@ -141,7 +143,7 @@ static const struct option all_options[] = {
 static const struct option *const tables[] = {
     common_options, filter_options, own_options, cuckoo_options,
     cli_options,    app_options,    all_options, NULL};
-static const char *const titles[] = {"filters, cuckoo and dicts:",
+static const char *const titles[] = {"filters, cuckoo, dicts and threads:",
                                      "filters and dicts:",
                                      "filters:",
                                      "cuckoo:",
@@ -154,9 +156,9 @@ static const struct {
     const char *name;
     void (*run)(const struct options *options, struct report *report);
 } parts[] = {
-    {"filters", bench_filters}, {"cuckoo", bench_cuckoo}, {"dicts", bench_dicts},
-    {"cli", bench_cli},         {"kmer", bench_kmer},     {"hyphen", bench_hyphen},
-    {"sets", bench_sets},
+    {"filters", bench_filters}, {"cuckoo", bench_cuckoo},   {"dicts", bench_dicts},
+    {"cli", bench_cli},         {"kmer", bench_kmer},       {"hyphen", bench_hyphen},
+    {"sets", bench_sets},       {"threads", bench_threads},
 };
 enum { N_PARTS = sizeof parts / sizeof *parts };
 
@@ -210,7 +212,8 @@ static size_t find_part(const struct args *args)
     while (i < N_PARTS && strcmp(parts[i].name, args->operands[0]) != 0)
         i++;
     if (i == N_PARTS)
-        die("%s: must be one of filters, cuckoo, dicts, cli, kmer, hyphen, sets; try "
+        die("%s: must be one of filters, cuckoo, dicts, cli, kmer, hyphen, sets, "
+            "threads; try "
             "'ninho-bench --help'",
             args->operands[0]);
     return i;

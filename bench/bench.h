@@ -149,6 +149,7 @@ void bench_dicts(const struct options *options, struct report *report);   /* dic
 void bench_cli(const struct options *options, struct report *report);     /* cli.c */
 void bench_kmer(const struct options *options, struct report *report);    /* kmer.c */
 void bench_hyphen(const struct options *options, struct report *report);  /* hyphen.c */
+void bench_threads(const struct options *options, struct report *report); /* threads.c */
 void bench_sets(const struct options *options, struct report *report);    /* exchange.c */
 
 /* ninho-bench relay LOG COMMAND...: see exchange.c. Answers the command's exit status. */

@@ -20,7 +20,8 @@
  * and a program must be compiled with the header of the library that it runs with.
  * ninho_..._handle_of() answers NINHO_ERR_VERSION where the two do not fit.
  *
- * Threads: as for the filter, many readers or one writer.
+ * Threads: as for the filter, many readers or one writer, and for bloom and blocked adds that are
+ * shared (..._add_shared) beside any number of readers.
  *
  * The kernels are the library's own, which includes this file. They are plain C, and use SSE2, AVX2
  * (where the program is compiled for it: -mavx2, -march=...) or NEON for blocks. NINHO_NO_SIMD
@@ -85,7 +86,7 @@ NINHO_INLINE_ ninho_status ninho_handle_hash_int64_(const ninho_handle_keys *key
 }
 
 /* What the library compares: the size of a struct, and a number that changes with any of them. */
-#define NINHO_HANDLE_LAYOUT_     1
+#define NINHO_HANDLE_LAYOUT_     2
 #define NINHO_LAYOUT_OF_(handle) (sizeof *(handle) | (size_t)NINHO_HANDLE_LAYOUT_ << 16)
 
 /* Fills a handle, or what adds, for a filter of that kind. */
@@ -143,6 +144,7 @@ typedef struct ninho_blocked_adder {
     uint8_t *table;
     uint64_t n_blocks;
     uint64_t *counts[2];
+    uint8_t *has_uncounted;
     ninho_handle_keys keys;
 } ninho_blocked_adder;
 
@@ -186,6 +188,43 @@ static inline ninho_status ninho_blocked_add_int64(const ninho_blocked_adder *ad
         ninho_blocked_add(adder, hash);
     return status;
 }
+
+#ifdef NINHO_ATOMIC_OR_
+/* Adds a key as ninho_filter_add_shared() does (<ninho/shared.h>): any number of threads, each with
+ * an adder of its own or with one together, and readers beside them. It cannot fail, and does not
+ * count. Not in C++ where the compiler is neither gcc nor clang. */
+static inline void ninho_blocked_add_shared(const ninho_blocked_adder *adder,
+                                            uint64_t hash)
+{
+    if (!NINHO_ATOMIC_LOAD_(adder->has_uncounted))
+        NINHO_ATOMIC_STORE_(adder->has_uncounted, 1);
+    ninho_block_add_shared_(adder->table + ninho_block_at_(hash, adder->n_blocks), hash);
+}
+
+/* The same for a key of `key_size` bytes. Fails as ninho_filter_add_key() does. */
+static inline ninho_status ninho_blocked_add_key_shared(const ninho_blocked_adder *adder,
+                                                        const void *key, size_t key_size)
+{
+    uint64_t hash = 0;
+    const ninho_status status = ninho_handle_hash_(&adder->keys, key, key_size, &hash);
+
+    if (!status)
+        ninho_blocked_add_shared(adder, hash);
+    return status;
+}
+
+/* The same for an integer in the int64 encoding. */
+static inline ninho_status ninho_blocked_add_int64_shared(
+    const ninho_blocked_adder *adder, int64_t value)
+{
+    uint64_t hash = 0;
+    const ninho_status status = ninho_handle_hash_int64_(&adder->keys, value, &hash);
+
+    if (!status)
+        ninho_blocked_add_shared(adder, hash);
+    return status;
+}
+#endif
 
 /* ---- bloom -------------------------------------------------------------------------- */
 
@@ -235,6 +274,7 @@ typedef struct ninho_bloom_adder {
     uint64_t n_bits;
     uint32_t n_hashes;
     uint64_t *counts[2];
+    uint8_t *has_uncounted;
     ninho_handle_keys keys;
 } ninho_bloom_adder;
 
@@ -278,6 +318,42 @@ static inline ninho_status ninho_bloom_add_int64(const ninho_bloom_adder *adder,
         ninho_bloom_add(adder, hash);
     return status;
 }
+
+#ifdef NINHO_ATOMIC_OR_
+/* Adds a key as ninho_filter_add_shared() does (<ninho/shared.h>): any number of threads, each with
+ * an adder of its own or with one together, and readers beside them. It cannot fail, and does not
+ * count. */
+static inline void ninho_bloom_add_shared(const ninho_bloom_adder *adder, uint64_t hash)
+{
+    if (!NINHO_ATOMIC_LOAD_(adder->has_uncounted))
+        NINHO_ATOMIC_STORE_(adder->has_uncounted, 1);
+    ninho_bloom_put_shared_(adder->table, adder->n_bits, adder->n_hashes, hash);
+}
+
+/* The same for a key of `key_size` bytes. Fails as ninho_filter_add_key() does. */
+static inline ninho_status ninho_bloom_add_key_shared(const ninho_bloom_adder *adder,
+                                                      const void *key, size_t key_size)
+{
+    uint64_t hash = 0;
+    const ninho_status status = ninho_handle_hash_(&adder->keys, key, key_size, &hash);
+
+    if (!status)
+        ninho_bloom_add_shared(adder, hash);
+    return status;
+}
+
+/* The same for an integer in the int64 encoding. */
+static inline ninho_status ninho_bloom_add_int64_shared(const ninho_bloom_adder *adder,
+                                                        int64_t value)
+{
+    uint64_t hash = 0;
+    const ninho_status status = ninho_handle_hash_int64_(&adder->keys, value, &hash);
+
+    if (!status)
+        ninho_bloom_add_shared(adder, hash);
+    return status;
+}
+#endif
 
 /* ---- cuckoo ------------------------------------------------------------------------- */
 

@@ -96,6 +96,39 @@ NINHO_INLINE_ void ninho_block_add_plain_(uint8_t *block, uint64_t hash)
                        ninho_load32_(block + 4 * i) | ninho_block_bit_(hash, salts[i]));
 }
 
+#ifdef NINHO_ATOMIC_OR_
+/* The same beside other threads that do so. A key that is there writes nothing, so that those who
+ * ask keep their lines. `block` is aligned as a lane. */
+NINHO_INLINE_ void ninho_block_add_shared_(uint8_t *block, uint64_t hash)
+{
+    static const uint32_t salts[NINHO_BLOCK_WORDS_] = NINHO_BLOCK_SALTS_;
+    enum { N_LANES = NINHO_BLOCK_BYTES_ / sizeof(ninho_lane_) };
+    ninho_lane_ *const lanes = (ninho_lane_ *)(void *)block;
+    ninho_lane_ bits[N_LANES], missing = 0;
+
+    for (unsigned i = 0; i < N_LANES; i++) {
+        bits[i] = ninho_block_bit_(hash, salts[i * sizeof *bits / 4]);
+        if (sizeof *bits == 8)
+            bits[i] |=
+                (ninho_lane_)((uint64_t)ninho_block_bit_(hash, salts[2 * i + 1]) << 32);
+        bits[i] = NINHO_LE_LANE_(bits[i]);
+        missing |= bits[i] & ~NINHO_ATOMIC_LOAD_(&lanes[i]);
+    }
+    for (unsigned i = 0; missing && i < N_LANES; i++)
+        NINHO_ATOMIC_OR_(&lanes[i], bits[i]);
+}
+#endif
+
+/* For kernels whose loads ThreadSanitizer would not understand: see ninho_fetch_(). */
+#ifdef NINHO_TSAN_
+#define NINHO_BLOCK_FETCHED_(block)               \
+    uint8_t fetched[NINHO_BLOCK_BYTES_];          \
+    ninho_fetch_(fetched, block, sizeof fetched); \
+    block = fetched
+#else
+#define NINHO_BLOCK_FETCHED_(block) ((void)0)
+#endif
+
 #ifdef NINHO_AVX2_
 /* A block is one register: its eight bits are made by one multiplication and two shifts. */
 NINHO_AVX2_ static inline __m256i ninho_block_mask_avx2_(uint64_t hash)
@@ -109,6 +142,7 @@ NINHO_AVX2_ static inline __m256i ninho_block_mask_avx2_(uint64_t hash)
 
 NINHO_AVX2_ static inline bool ninho_block_has_avx2_(const uint8_t *block, uint64_t hash)
 {
+    NINHO_BLOCK_FETCHED_(block);
     const __m256i words = _mm256_loadu_si256((const __m256i *)(const void *)block);
     return _mm256_testc_si256(words, ninho_block_mask_avx2_(hash)) != 0;
 }
@@ -147,6 +181,7 @@ NINHO_INLINE_ __m128i ninho_block_half_sse2_of_(uint64_t hash, unsigned half)
 
 NINHO_INLINE_ bool ninho_block_has_sse2_(const uint8_t *block, uint64_t hash)
 {
+    NINHO_BLOCK_FETCHED_(block);
     const __m128i *const at = (const __m128i *)(const void *)block;
     const __m128i missing = _mm_or_si128(
         _mm_andnot_si128(_mm_loadu_si128(at), ninho_block_half_sse2_of_(hash, 0)),
@@ -190,6 +225,7 @@ NINHO_INLINE_ uint32x4_t ninho_block_half_neon_(const uint8_t *block, unsigned h
 
 NINHO_INLINE_ bool ninho_block_has_neon_(const uint8_t *block, uint64_t hash)
 {
+    NINHO_BLOCK_FETCHED_(block);
     const uint32x4x2_t mask = ninho_block_mask_neon_(hash);
     const uint32x4_t missing =
         vorrq_u32(vbicq_u32(mask.val[0], ninho_block_half_neon_(block, 0)),
@@ -238,7 +274,7 @@ NINHO_INLINE_ bool ninho_bloom_find_(const uint8_t *table, uint64_t n_bits, uint
 
     for (uint32_t i = 0; i < k; i++, hash = ninho_bloom_next_(hash)) {
         const uint64_t bit = ninho_mul_high_(hash, n_bits);
-        all &= (unsigned)table[bit >> 3] >> (bit & 7);
+        all &= (unsigned)ninho_load8_(&table[bit >> 3]) >> (bit & 7);
     }
     return all != 0;
 }
@@ -251,6 +287,25 @@ NINHO_INLINE_ void ninho_bloom_put_(uint8_t *table, uint64_t n_bits, uint32_t k,
         table[bit >> 3] = (uint8_t)(table[bit >> 3] | 1U << (bit & 7));
     }
 }
+
+#ifdef NINHO_ATOMIC_OR_
+/* The same beside other threads that do so. A key that is there writes nothing. */
+NINHO_INLINE_ void ninho_bloom_put_shared_(uint8_t *table, uint64_t n_bits, uint32_t k,
+                                           uint64_t hash)
+{
+    uint64_t x = hash;
+    unsigned all = 1;
+
+    for (uint32_t i = 0; i < k; i++, x = ninho_bloom_next_(x)) {
+        const uint64_t bit = ninho_mul_high_(x, n_bits);
+        all &= (unsigned)NINHO_ATOMIC_LOAD_(&table[bit >> 3]) >> (bit & 7);
+    }
+    for (uint32_t i = 0; !all && i < k; i++, hash = ninho_bloom_next_(hash)) {
+        const uint64_t bit = ninho_mul_high_(hash, n_bits);
+        NINHO_ATOMIC_OR_(&table[bit >> 3], (uint8_t)(1U << (bit & 7)));
+    }
+}
+#endif
 
 /* ---- cuckoo ------------------------------------------------------------------------- */
 

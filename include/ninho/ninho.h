@@ -10,6 +10,7 @@
 #include <ninho/filter.h>
 #include <ninho/hash.h>
 #include <ninho/probe.h>
+#include <ninho/shared.h>
 #include <ninho/spec.h>
 #include <ninho/status.h>
 #include <ninho/version.h>

@@ -44,7 +44,9 @@ typedef enum ninho_can {
     NINHO_CAN_VIEW = 32,     /* framed bytes can be queried in place */
     NINHO_CAN_BARE = 64,     /* has a bare encoding */
     /* the number of distinct keys can be estimated from the table */
-    NINHO_CAN_ESTIMATE = 128
+    NINHO_CAN_ESTIMATE = 128,
+    /* many threads may add to it at once, beside readers: <ninho/shared.h> */
+    NINHO_CAN_SHARE = 256
 } ninho_can;
 
 /* "bloom", "blocked", ... NULL for an unknown number. Static. Any thread. */

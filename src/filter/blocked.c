@@ -179,6 +179,17 @@ static ninho_status add_many(const struct nh_live *live, struct nh_part *part,
     return NINHO_OK;
 }
 
+#define AHEAD 16 /* keys whose lines are on their way */
+
+static void add_shared(const struct nh_part *part, const uint64_t *hashes, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (i + AHEAD < n)
+            nh_prefetch_write(nh_block_of(part, hashes[i + AHEAD]));
+        ninho_block_add_shared_(nh_block_of(part, hashes[i]), hashes[i]);
+    }
+}
+
 static void tally(const struct nh_part *part, const struct nh_part *other,
                   struct nh_tally *t)
 {
@@ -238,7 +249,7 @@ static bool bare_fits(const uint8_t *bytes, size_t size, struct nh_part *part)
 const struct nh_family nh_family_blocked = {
     .kind = NINHO_BLOCKED,
     .can = NINHO_CAN_ADD | NINHO_CAN_UNION | NINHO_CAN_OVERFILL | NINHO_CAN_VIEW |
-           NINHO_CAN_BARE | NINHO_CAN_ESTIMATE,
+           NINHO_CAN_BARE | NINHO_CAN_ESTIMATE | NINHO_CAN_SHARE,
     .takes = NH_TAKES_BITS,
     .can_be_base = true,
     .name = "blocked",
@@ -251,12 +262,14 @@ const struct nh_family nh_family_blocked = {
     .fits = fits,
     .attach = attach,
     .has = has,
+    .beside = nh_probe_beside,
     .has_many = has_many,
     .copies = copies,
     .tally = tally,
     .verify = verify,
     .add = add,
     .add_many = add_many,
+    .add_shared = add_shared,
     .unite = nh_probe_unite_bits,
     .bare_tail = bare_tail,
     .bare_fits = bare_fits,

@@ -95,6 +95,16 @@ static ninho_status add_many(const struct nh_live *live, struct nh_part *part,
     return NINHO_OK;
 }
 
+static void add_shared(const struct nh_part *part, const uint64_t *hashes, size_t n)
+{
+    for (size_t at = 0; at < n; at++) {
+        if (at % NH_ADD_GROUP == 0)
+            for (size_t i = at; i < n && i < at + NH_ADD_GROUP; i++)
+                nh_probe_prefetch(part, PER_BYTE, hashes[i]);
+        ninho_bloom_put_shared_(part->body, part->n_cells, part->n_hashes, hashes[at]);
+    }
+}
+
 /* The i-th group of up to eight bytes, as a word. */
 static uint64_t word_at(const struct nh_part *part, uint64_t at, size_t n_bytes)
 {
@@ -102,7 +112,7 @@ static uint64_t word_at(const struct nh_part *part, uint64_t at, size_t n_bytes)
     if (n_bytes == 8)
         return nh_load_le64(part->body + at);
     for (size_t i = 0; i < n_bytes; i++)
-        word |= (uint64_t)part->body[at + i] << (8 * i);
+        word |= (uint64_t)ninho_load8_(part->body + at + i) << (8 * i);
     return word;
 }
 
@@ -150,7 +160,7 @@ static bool has_bare(const uint8_t *bytes, size_t size, uint64_t hash)
 const struct nh_family nh_family_bloom = {
     .kind = NINHO_BLOOM,
     .can = NINHO_CAN_ADD | NINHO_CAN_UNION | NINHO_CAN_OVERFILL | NINHO_CAN_VIEW |
-           NINHO_CAN_BARE | NINHO_CAN_ESTIMATE,
+           NINHO_CAN_BARE | NINHO_CAN_ESTIMATE | NINHO_CAN_SHARE,
     .takes = NH_TAKES_BITS | NH_TAKES_HASHES | NH_TAKES_K_RULE,
     .can_be_base = true,
     .name = "bloom",
@@ -162,6 +172,7 @@ const struct nh_family nh_family_bloom = {
     .fits = fits,
     .attach = attach,
     .has = has,
+    .beside = nh_probe_beside,
     .has_many = has_many,
     .copies = copies,
     .tally = tally,
@@ -169,6 +180,7 @@ const struct nh_family nh_family_bloom = {
     .add = add,
     .has_and_add = has_and_add,
     .add_many = add_many,
+    .add_shared = add_shared,
     .unite = nh_probe_unite_bits,
     .bare_tail = bare_tail,
     .bare_fits = bare_fits,

@@ -12,7 +12,7 @@
 uint64_t nh_framed_size(uint32_t n_parts, uint32_t meta_size, uint64_t body_size);
 
 /* The filter's count; where bare bytes did not say, as the table tells it, 0 if it does
- * not. */
+ * not; where keys were added that nobody counted, as the table lets one estimate it. */
 uint64_t nh_count_of(const ninho_filter *filter);
 
 /* The frame of a filter, all but the body's checksum, which costs a pass over the tables. */

@@ -234,6 +234,7 @@ const struct nh_family nh_family_counting = {
     .expected_fpr = nh_probe_fpr,
     .fits = fits,
     .has = has,
+    .beside = nh_probe_beside,
     .has_many = has_many,
     .copies = copies,
     .tally = tally,

@@ -202,6 +202,9 @@ static ninho_status remove_one(const struct nh_live *live, struct nh_part *part,
                                uint64_t hash)
 {
     uint64_t tag;
+
+    if (live->sharing)
+        nh_cuckoo_before_taking(live, part, hash);
     const uint64_t bit = kernel_of(part)->take(part, hash, &tag);
 
     if (bit == NH_NO_SLOT)
@@ -334,7 +337,7 @@ static ninho_status unite(const struct nh_live *live, struct nh_part *target,
         nh_table_free(live->alloc, &united.table);
         return status;
     }
-    nh_table_free(live->alloc, &target->table);
+    nh_live_free_table(live, &target->table);
     *target = united;
     return NINHO_OK;
 }
@@ -430,6 +433,7 @@ const struct nh_family nh_family_cuckoo = {
     .cannot = cannot,
     .tag_bits = tag_bits,
     .has = has,
+    .beside = nh_cuckoo_beside,
     .has_many = has_many,
     .copies = copies,
     .tally = tally,

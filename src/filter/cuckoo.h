@@ -33,6 +33,7 @@
 
 #include "base/bits.h"
 #include "base/le.h"
+#include "base/steps.h"
 #include "filter/ops.h"
 
 #define NH_NO_SLOT UINT64_MAX
@@ -240,6 +241,16 @@ bool nh_cuckoo_bare_fits(const uint8_t *bytes, size_t size, struct nh_part *part
 ninho_status nh_cuckoo_search(const struct nh_live *live, const struct nh_cuckoo_shape *t,
                               const struct nh_cuckoo_key *key);
 
+/* Lookups beside the writer; and what it does before it takes a copy of a key out.
+ * (cuckoo_beside.c) */
+nh_has_beside nh_cuckoo_beside(const struct nh_part *part);
+void nh_cuckoo_before_taking(const struct nh_live *live, const struct nh_part *part,
+                             uint64_t hash);
+
+/* The tag has been copied to its new slot. Readers who looked there before will look again. */
+void nh_cuckoo_has_moved(const struct nh_live *live, const struct nh_cuckoo_shape *t,
+                         const struct nh_cuckoo_tag *tag);
+
 /* Whether every slot of both places holds a copy of the key itself. */
 bool nh_cuckoo_is_own_obstacle(const struct nh_cuckoo_shape *t,
                                const struct nh_cuckoo_key *key);
@@ -297,7 +308,7 @@ NH_FOLDED uint64_t nh_cuckoo_whole_word(const struct nh_cuckoo_shape *t, uint64_
 {
     if (bit / 8 + 9 > t->size)
         return nh_cuckoo_last_word(t->body, t->size, bit);
-    const uint64_t ninth = t->body[bit / 8 + 8];
+    const uint64_t ninth = ninho_load8_(&t->body[bit / 8 + 8]);
     return nh_load_le64(t->body + bit / 8) >> bit % 8 | (ninth << 1) << (63 - bit % 8);
 }
 
@@ -315,6 +326,7 @@ NH_FOLDED void nh_cuckoo_put(const struct nh_cuckoo_shape *t, uint64_t slot,
     uint8_t *const at = t->body + bit / 8;
     uint64_t mask = nh_low_mask(t->width) << shift, bits = value << shift;
 
+    nh_before_store();
     if (bit / 8 + 8 <= t->size) {
         nh_store_le64(at, (nh_load_le64(at) & ~mask) | bits);
         return;

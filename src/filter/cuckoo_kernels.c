@@ -142,6 +142,7 @@ static uint64_t take_marked(const struct nh_part *part, uint64_t first_bit,
     const uint64_t bit = first_bit + nh_lowest_bit64(marks) - (width - 1);
     const uint64_t byte = bit / 8 < part->size - 8 ? bit / 8 : part->size - 8;
 
+    nh_before_store();
     nh_store_le64(part->body + byte, nh_load_le64(part->body + byte) &
                                          ~(nh_low_mask(width) << (bit - 8 * byte)));
     return bit;

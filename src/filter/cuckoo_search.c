@@ -218,6 +218,8 @@ static void move(const struct nh_live *live, const struct nh_cuckoo_shape *t,
         tag.side ^= 1;
     }
     nh_cuckoo_put_tag(t, to, &tag);
+    if (live->sharing)
+        nh_cuckoo_has_moved(live, t, &tag);
     nh_tell_slots(live, NINHO_EVENT_TAG_MOVED, from, to, tag.tag + 1);
 }
 

@@ -2,6 +2,7 @@
 #include "filter/doubling.h"
 
 #include "base/status.h"
+#include "filter/sharing.h"
 
 bool nh_doubling_grows(const struct nh_part *part)
 {
@@ -31,6 +32,8 @@ bool nh_doubling_begin(const struct nh_live *live, const struct nh_part *part,
     if (!nh_live_table(live, grown->size, &grown->table))
         return false;
     grown->body = grown->table.bytes;
+    if (live->sharing)
+        nh_sharing_pause(live);
     nh_tell(live, NINHO_EVENT_RESIZED, part->n_cells, grown->n_cells, 0);
     return true;
 }
@@ -38,6 +41,8 @@ bool nh_doubling_begin(const struct nh_live *live, const struct nh_part *part,
 void nh_doubling_end(const struct nh_live *live, struct nh_part *part,
                      const struct nh_part *grown)
 {
-    nh_table_free(live->alloc, &part->table);
+    if (live->sharing)
+        nh_sharing_resume(live);
+    nh_live_free_table(live, &part->table);
     *part = *grown;
 }

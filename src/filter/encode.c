@@ -22,11 +22,15 @@ uint64_t nh_framed_size(uint32_t n_parts, uint32_t meta_size, uint64_t body_size
 uint64_t nh_count_of(const ninho_filter *filter)
 {
     struct nh_tally tally = {0};
+    const bool has_uncounted = nh_has_uncounted(filter);
 
-    if (!filter->parts[0].is_bare)
+    if (!filter->parts[0].is_bare && !has_uncounted)
         return filter->count;
     filter->part_family->tally(filter->parts, NULL, &tally);
-    return tally.copies;
+    if (!has_uncounted)
+        return tally.copies;
+    return tally.n_keys < NH_MAX_COUNT / 2 ? (uint64_t)(tally.n_keys + 0.5)
+                                           : NH_MAX_COUNT / 2;
 }
 
 /* A file may say that it holds the most keys there can be; what is added then is not counted, so
@@ -41,7 +45,9 @@ void nh_frame_of(const ninho_filter *filter, struct nh_frame *frame)
     frame->kind = (uint16_t)filter->family->kind;
     frame->key_encoding = (uint8_t)filter->key_encoding;
     frame->hash = (uint8_t)filter->hasher.id;
-    frame->flags = filter->count_is_estimate ? NH_FLAG_COUNT_IS_ESTIMATE : 0;
+    frame->flags = filter->count_is_estimate || nh_has_uncounted(filter)
+                       ? NH_FLAG_COUNT_IS_ESTIMATE
+                       : 0;
     frame->seed = filter->hasher.seed;
     frame->key_check = filter->key_check;
     frame->capacity = filter->capacity;
@@ -57,7 +63,9 @@ void nh_frame_of(const ninho_filter *filter, struct nh_frame *frame)
             .kind = (uint16_t)filter->part_family->kind,
             .n_hashes = part->n_hashes,
             .capacity = part->capacity,
-            .count = part->is_bare ? frame->count : stored_count(part->count),
+            .count = part->is_bare || nh_has_uncounted(filter)
+                         ? frame->count
+                         : stored_count(part->count),
             .n_cells = part->n_cells,
             .words = {part->stored[0], part->stored[1]},
             .size = part->size,

@@ -10,6 +10,7 @@
 #include "base/status.h"
 #include "filter/codec.h"
 #include "filter/ops.h"
+#include "filter/sharing.h"
 #include "hash/hash.h"
 
 /* ---- Life -------------------------------------------------------------------------- */
@@ -60,6 +61,7 @@ void ninho_filter_free(ninho_filter *filter)
     if (!filter)
         return;
     const ninho_alloc alloc = filter->alloc;
+    nh_sharing_free(filter);
     if (filter->release) {
         filter->release(filter->borrowed, filter->borrowed_size);
     } else {
@@ -202,6 +204,7 @@ ninho_status nh_filter_copy_sound(const ninho_filter *filter, const ninho_alloc 
     copy->options = filter->options;
     copy->fpr = filter->fpr;
     copy->count_is_estimate = filter->count_is_estimate;
+    copy->has_uncounted = nh_has_uncounted(filter);
     copy->is_sealed = filter->is_sealed;
     ninho_status status = nh_meta_copy(copy, filter->meta, filter->meta_size);
     if (!status)
@@ -210,8 +213,8 @@ ninho_status nh_filter_copy_sound(const ninho_filter *filter, const ninho_alloc 
     for (uint32_t i = 0; !status && i < filter->n_parts; i++) {
         status = nh_filter_append_part(copy, &filter->parts[i]);
         if (!status)
-            memcpy(copy->parts[i].body, filter->parts[i].body,
-                   (size_t)filter->parts[i].size);
+            ninho_fetch_(copy->parts[i].body, filter->parts[i].body,
+                         (size_t)filter->parts[i].size);
     }
     if (status) {
         ninho_filter_free(copy);
@@ -227,12 +230,8 @@ ninho_status nh_filter_copy_sound(const ninho_filter *filter, const ninho_alloc 
 
 /* ---- Keys as hashes ---------------------------------------------------------------- */
 
-ninho_status ninho_filter_add(ninho_filter *filter, uint64_t hash)
+static ninho_status add_one(ninho_filter *filter, uint64_t hash)
 {
-    if (!filter)
-        return NINHO_ERR_ARG;
-    if (filter->is_read_only || !(filter->family->can & NINHO_CAN_ADD))
-        return NINHO_ERR_UNSUPPORTED;
     if (filter->family->compound)
         return filter->family->compound->add(filter, hash);
     const uint64_t before = filter->parts->count;
@@ -240,6 +239,26 @@ ninho_status ninho_filter_add(ninho_filter *filter, uint64_t hash)
         filter->part_family->add(&filter->live, filter->parts, hash);
     filter->count += filter->parts->count - before;
     return status;
+}
+
+/* Not inlined, as few filters have readers. */
+NH_NOINLINE static ninho_status add_beside_readers(ninho_filter *filter, uint64_t hash)
+{
+    nh_sharing_begin(filter, &hash, 1);
+    const ninho_status status = add_one(filter, hash);
+    nh_sharing_end(filter);
+    return status;
+}
+
+ninho_status ninho_filter_add(ninho_filter *filter, uint64_t hash)
+{
+    if (!filter)
+        return NINHO_ERR_ARG;
+    if (filter->is_read_only || !(filter->family->can & NINHO_CAN_ADD))
+        return NINHO_ERR_UNSUPPORTED;
+    if (NINHO_SELDOM_(filter->live.sharing != NULL))
+        return add_beside_readers(filter, hash);
+    return add_one(filter, hash);
 }
 
 ninho_status ninho_filter_has_and_add(ninho_filter *filter, uint64_t hash,
@@ -254,7 +273,9 @@ ninho_status ninho_filter_has_and_add(ninho_filter *filter, uint64_t hash,
     ninho_status status;
     if (filter->family->has_and_add) {
         const uint64_t before = filter->parts->count;
+        nh_change_begin(filter, &hash, 1);
         status = filter->family->has_and_add(&filter->live, filter->parts, hash, &has);
+        nh_change_end(filter);
         filter->count += filter->parts->count - before;
     } else {
         has = ninho_filter_has(filter, hash);
@@ -300,14 +321,20 @@ ninho_status ninho_filter_add_many(ninho_filter *filter, const uint64_t *hashes,
         return NINHO_ERR_ARG;
     if (filter->is_read_only || !(filter->family->can & NINHO_CAN_ADD))
         return NINHO_ERR_UNSUPPORTED;
-    if (filter->family->compound) {
+    if (filter->live.sharing && nh_sharing_is_whole(filter->live.sharing)) {
+        status = add_one_by_one(filter, hashes, n, &done); /* readers look in between */
+    } else if (filter->family->compound) {
+        nh_change_begin(filter, NULL, 0);
         status = filter->family->compound->add_many(filter, hashes, n, &done);
+        nh_change_end(filter);
     } else if (filter->live.observer || !filter->part_family->add_many) {
         status = add_one_by_one(filter, hashes, n, &done);
     } else {
         const uint64_t before = filter->parts->count;
+        nh_change_begin(filter, NULL, 0);
         status =
             filter->part_family->add_many(&filter->live, filter->parts, hashes, n, &done);
+        nh_change_end(filter);
         filter->count += filter->parts->count - before;
     }
     if (n_added)
@@ -388,12 +415,8 @@ size_t ninho_filter_has_many(const ninho_filter *filter, const uint64_t *hashes,
     return count_bits(maybe, n_words);
 }
 
-ninho_status ninho_filter_remove(ninho_filter *filter, uint64_t hash)
+static ninho_status remove_one(ninho_filter *filter, uint64_t hash)
 {
-    if (!filter)
-        return NINHO_ERR_ARG;
-    if (filter->is_read_only || !(nh_filter_can(filter) & NINHO_CAN_REMOVE))
-        return NINHO_ERR_UNSUPPORTED;
     /* From the newest, which divides keys most finely: see scalable.c. */
     for (uint32_t i = filter->n_parts; i-- > 0;) {
         const ninho_status status =
@@ -404,6 +427,18 @@ ninho_status ninho_filter_remove(ninho_filter *filter, uint64_t hash)
             return status;
     }
     return NINHO_ERR_NOT_FOUND;
+}
+
+ninho_status ninho_filter_remove(ninho_filter *filter, uint64_t hash)
+{
+    if (!filter)
+        return NINHO_ERR_ARG;
+    if (filter->is_read_only || !(nh_filter_can(filter) & NINHO_CAN_REMOVE))
+        return NINHO_ERR_UNSUPPORTED;
+    nh_change_begin(filter, &hash, 1);
+    const ninho_status status = remove_one(filter, hash);
+    nh_change_end(filter);
+    return status;
 }
 
 uint64_t ninho_filter_copies(const ninho_filter *filter, uint64_t hash)

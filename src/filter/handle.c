@@ -8,6 +8,7 @@
 #include "filter/cuckoo.h"
 #include "filter/fuse.h"
 #include "filter/ops.h"
+#include "filter/sharing.h"
 
 /* Any of them. */
 union handle {
@@ -19,7 +20,7 @@ union handle {
     ninho_bloom_adder bloom_adder;
 };
 
-static ninho_handle_keys keys_of(const ninho_filter *filter)
+ninho_handle_keys nh_handle_keys_of(const ninho_filter *filter)
 {
     return (ninho_handle_keys){.hasher = &filter->hasher,
                                .flip = filter->word_flip,
@@ -39,7 +40,7 @@ static size_t fill_cuckoo(const ninho_filter *filter, ninho_cuckoo_handle *handl
                               part->cached.cuckoo,
                               t.is_offset ? NINHO_PAIRING_OFFSET : NINHO_PAIRING_XOR,
                               filter,
-                              keys_of(filter)};
+                              nh_handle_keys_of(filter)};
     if (!nh_cuckoo_is_word(&t))
         handle->pairing = 0;
     return sizeof *handle;
@@ -50,8 +51,8 @@ static size_t fill_fuse(const ninho_filter *filter, ninho_fuse_handle *handle)
     const struct nh_fuse_shape s = nh_fuse_shape_of(filter->parts);
 
     *handle = (ninho_fuse_handle){
-        filter->parts->body, s.region, s.inside, s.turn, s.arity, s.bits, filter,
-        keys_of(filter)};
+        filter->parts->body,      s.region, s.inside, s.turn, s.arity, s.bits, filter,
+        nh_handle_keys_of(filter)};
     if (filter->parts->stored[1]) /* a seed */
         handle->arity = 0;
     return sizeof *handle;
@@ -65,11 +66,11 @@ static size_t fill_handle(const ninho_filter *filter, union handle *handle)
     switch (filter->family->kind) {
     case NINHO_BLOCKED:
         handle->blocked =
-            (ninho_blocked_handle){part->body, part->n_cells, keys_of(filter)};
+            (ninho_blocked_handle){part->body, part->n_cells, nh_handle_keys_of(filter)};
         return sizeof handle->blocked;
     case NINHO_BLOOM:
         handle->bloom = (ninho_bloom_handle){part->body, part->n_cells, part->n_hashes,
-                                             keys_of(filter)};
+                                             nh_handle_keys_of(filter)};
         return sizeof handle->bloom;
     case NINHO_CUCKOO:
         return fill_cuckoo(filter, &handle->cuckoo);
@@ -87,15 +88,19 @@ static size_t fill_adder(ninho_filter *filter, union handle *handle)
 
     switch (filter->family->kind) {
     case NINHO_BLOCKED:
-        handle->blocked_adder = (ninho_blocked_adder){
-            part->body, part->n_cells, {&part->count, &filter->count}, keys_of(filter)};
+        handle->blocked_adder = (ninho_blocked_adder){part->body,
+                                                      part->n_cells,
+                                                      {&part->count, &filter->count},
+                                                      &filter->has_uncounted,
+                                                      nh_handle_keys_of(filter)};
         return sizeof handle->blocked_adder;
     case NINHO_BLOOM:
         handle->bloom_adder = (ninho_bloom_adder){part->body,
                                                   part->n_cells,
                                                   part->n_hashes,
                                                   {&part->count, &filter->count},
-                                                  keys_of(filter)};
+                                                  &filter->has_uncounted,
+                                                  nh_handle_keys_of(filter)};
         return sizeof handle->bloom_adder;
     default:
         return 0;

@@ -46,6 +46,12 @@ NH_NOINLINE static ninho_status hash_any_key(const ninho_filter *filter, const v
     return NINHO_OK;
 }
 
+ninho_status nh_hash_key(const ninho_filter *filter, const void *key, size_t key_size,
+                         uint64_t *hash)
+{
+    return hash_any_key(filter, key, key_size, hash);
+}
+
 /* What programs ask most, keys of 8 bytes, is hashed without a call. */
 NH_ALWAYS_INLINE ninho_status hash_key(const ninho_filter *filter, const void *key,
                                        size_t key_size, uint64_t *hash)

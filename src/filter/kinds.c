@@ -53,8 +53,8 @@ uint32_t ninho_kind_can(ninho_kind kind)
 const char *ninho_can_name(uint32_t can, size_t index)
 {
     /* bit 0, bit 1, ... */
-    static const char *const names[] = {"add",      "remove", "union", "grow",
-                                        "overfill", "view",   "bare",  "estimate"};
+    static const char *const names[] = {"add",  "remove", "union",    "grow", "overfill",
+                                        "view", "bare",   "estimate", "share"};
 
     for (size_t bit = 0; bit < sizeof names / sizeof *names; bit++)
         if ((can >> bit & 1) && index-- == 0)

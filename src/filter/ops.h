@@ -85,7 +85,18 @@ struct nh_live {
     struct nh_stats *stats;
     uint64_t first_slot; /* of the table that changes, counted through all tables */
     struct nh_scratch *scratch; /* see nh_live_scratch() */
+    struct nh_sharing *sharing; /* with readers (sharing.h); NULL: it has none */
 };
+
+/* shared.c: whether a list of tables could be published; and takes a table away that readers may
+ * still look at, or frees it. */
+bool nh_sharing_reserve(const struct nh_live *live);
+void nh_live_free_table(const struct nh_live *live, struct nh_table *table);
+
+/* Looks a key up in a table that the writer is changing. */
+struct nh_marks;
+typedef bool (*nh_has_beside)(const struct nh_part *part, uint64_t hash,
+                              struct nh_marks *marks);
 
 /* At least `size` bytes of memory that holds nothing and stays until the filter is freed;
  * NULL if there is not so much. What there was before is given back first, so that the two never
@@ -107,8 +118,9 @@ static inline void *nh_live_scratch(const struct nh_live *live, size_t size)
 static inline bool nh_live_table(const struct nh_live *live, uint64_t size,
                                  struct nh_table *table)
 {
-    return size <= SIZE_MAX && nh_table_alloc(live->alloc, (size_t)size,
-                                              *live->pages == NINHO_PAGES_AUTO, table);
+    return (!live->sharing || nh_sharing_reserve(live)) && size <= SIZE_MAX &&
+           nh_table_alloc(live->alloc, (size_t)size, *live->pages == NINHO_PAGES_AUTO,
+                          table);
 }
 
 static inline void nh_tell(const struct nh_live *live, ninho_event_type type,
@@ -196,6 +208,9 @@ struct nh_family {
     /* Asks for the lines that has and add will touch. Kinds with this may leave has_many
      * and add_many out: the front door then takes the keys in groups. */
     void (*prefetch)(const struct nh_part *part, uint64_t hash);
+    /* What looks a key up beside the writer (sharing.h); NULL, or it answers NULL: the
+     * table must not be read while it changes. */
+    nh_has_beside (*beside)(const struct nh_part *part);
     /* ORs the answers into maybe[]. */
     void (*has_many)(const struct nh_part *part, const uint64_t *hashes, size_t n,
                      uint64_t *maybe);
@@ -216,6 +231,8 @@ struct nh_family {
     ninho_status (*add_many)(const struct nh_live *live, struct nh_part *part,
                              const uint64_t *hashes, size_t n,
                              size_t *n_added); /* only without an observer */
+    /* Adds beside others that do so and beside readers. It neither counts nor tells. */
+    void (*add_shared)(const struct nh_part *part, const uint64_t *hashes, size_t n);
     /* has and add in one pass (NULL: one after the other). */
     ninho_status (*has_and_add)(const struct nh_live *live, struct nh_part *part,
                                 uint64_t hash, bool *was_there);
@@ -317,6 +334,7 @@ struct ninho_filter {
     uint64_t options; /* the frame's option word */
     double fpr;
     bool count_is_estimate;
+    uint8_t has_uncounted; /* keys that were added shared; atomic */
     bool is_sealed;
     bool is_read_only;
 
@@ -347,6 +365,12 @@ static inline void nh_filter_hash_with(ninho_filter *filter, ninho_hash_id id,
     filter->takes_words = id == NINHO_HASH_XXH3 && encoding != NINHO_KEY_UUID &&
                           encoding != NINHO_KEY_HASHES;
     filter->word_flip = ninho_xxh3_flip_(seed);
+}
+
+/* Whether keys were added that nobody counted. */
+static inline bool nh_has_uncounted(const ninho_filter *filter)
+{
+    return NINHO_ATOMIC_LOAD_((uint8_t *)(uintptr_t)&filter->has_uncounted) != 0;
 }
 
 /* filter.c: a filter of several parts. */
@@ -434,6 +458,8 @@ static inline uint32_t nh_tag_bits_of(const struct nh_family *part_family,
 /* keys.c: whether there is a hash function for keys; and the size that every key has in the
  * filter's encoding, 0 if they may have any. */
 ninho_status nh_can_hash(const ninho_filter *filter);
+ninho_status nh_hash_key(const ninho_filter *filter, const void *key, size_t key_size,
+                         uint64_t *hash);
 size_t nh_key_size_of(const ninho_filter *filter);
 
 /* Says why `status`, of an add of n_more keys or of a union with a filter of so many; returns it. */

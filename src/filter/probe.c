@@ -146,11 +146,23 @@ bool nh_probe_ends_clear(const struct nh_part *part, unsigned per_byte)
     return part->body[part->size - 1] >> n_used_bits == 0;
 }
 
+static bool has_beside(const struct nh_part *part, uint64_t hash, struct nh_marks *marks)
+{
+    (void)marks;
+    return part->has(part, hash);
+}
+
+nh_has_beside nh_probe_beside(const struct nh_part *part)
+{
+    (void)part;
+    return has_beside;
+}
+
 ninho_status nh_probe_unite_bits(const struct nh_live *live, struct nh_part *target,
                                  const struct nh_part *source)
 {
     (void)live;
     for (uint64_t i = 0; i < target->size; i++)
-        target->body[i] |= source->body[i];
+        target->body[i] |= ninho_load8_(&source->body[i]);
     return NINHO_OK;
 }

@@ -61,6 +61,9 @@ void nh_probe_tally(const struct nh_part *part, uint64_t used, struct nh_tally *
 /* Whether nothing is set in the last byte past the last cell. */
 bool nh_probe_ends_clear(const struct nh_part *part, unsigned per_byte);
 
+/* A family's `beside`, for kinds where a cell that a member needs is never empty. */
+nh_has_beside nh_probe_beside(const struct nh_part *part);
+
 /* A family's `unite`, for kinds whose cells are bits: theirs are set too. */
 ninho_status nh_probe_unite_bits(const struct nh_live *live, struct nh_part *target,
                                  const struct nh_part *source);
@@ -152,6 +155,13 @@ NH_ALWAYS_INLINE void nh_probe_has_many(const struct nh_part *part, uint32_t k,
 /* Keys added at once. Lines are asked for a group of them ahead of the writes, so that
  * their misses overlap. */
 #define NH_ADD_GROUP 16
+
+static inline void nh_probe_prefetch(const struct nh_part *part, unsigned per_byte,
+                                     uint64_t hash)
+{
+    for (uint32_t i = 0; i < part->n_hashes; i++, hash = nh_probe_next(hash))
+        nh_prefetch_write(part->body + nh_reduce(hash, part->n_cells) / per_byte);
+}
 
 NH_ALWAYS_INLINE void nh_probe_add_many(struct nh_part *part, unsigned per_byte,
                                         const uint64_t *hashes, size_t n,

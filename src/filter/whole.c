@@ -9,6 +9,7 @@
 #include "base/versioned.h"
 #include "filter/codec.h"
 #include "filter/ops.h"
+#include "filter/sharing.h"
 
 ninho_kind ninho_filter_kind(const ninho_filter *filter)
 {
@@ -46,7 +47,7 @@ static void shrink(ninho_filter *filter)
     filter->part_family->as_created(part);
     if (part->size == size || !nh_live_table(&filter->live, part->size, &table))
         return;
-    nh_table_free(&filter->alloc, &part->table);
+    nh_live_free_table(&filter->live, &part->table);
     part->table = table;
     part->body = table.bytes;
 }
@@ -57,14 +58,19 @@ ninho_status ninho_filter_clear(ninho_filter *filter)
         return NINHO_ERR_ARG;
     if (filter->is_read_only || !(filter->family->can & NINHO_CAN_ADD))
         return NINHO_ERR_UNSUPPORTED;
+    if (filter->live.sharing && !nh_sharing_reserve(&filter->live))
+        return NINHO_ERR_NOMEM;
+    nh_change_begin(filter, NULL, 0);
     for (; filter->n_parts > 1; filter->n_parts--)
-        nh_table_free(&filter->alloc, &filter->parts[filter->n_parts - 1].table);
+        nh_live_free_table(&filter->live, &filter->parts[filter->n_parts - 1].table);
     memset(filter->parts[0].body, 0, (size_t)filter->parts[0].size);
     if (filter->part_family->as_created)
         shrink(filter);
     filter->parts[0].count = 0;
     filter->count = 0;
     filter->count_is_estimate = false;
+    filter->has_uncounted = 0;
+    nh_change_end(filter);
     return NINHO_OK;
 }
 
@@ -181,11 +187,22 @@ static ninho_status check_alike(const ninho_filter *a, const ninho_filter *b,
     return check_geometry(a, b, error);
 }
 
+/* An estimate takes the place of a count that keys are missing from. */
+static void settle_count(ninho_filter *filter)
+{
+    if (!nh_has_uncounted(filter))
+        return;
+    filter->parts[0].count = filter->count = nh_count_of(filter);
+    filter->count_is_estimate = true;
+    filter->has_uncounted = 0;
+}
+
 /* What the count of a union is. Copies add up; of sets only an estimate can be had,
  * unless one of them was empty or they are the same. */
 static void count_union(ninho_filter *target, const ninho_filter *source,
                         uint64_t source_count)
 {
+    const bool is_estimate = source->count_is_estimate || nh_has_uncounted(source);
     uint64_t sum;
     struct nh_tally tally;
 
@@ -198,12 +215,12 @@ static void count_union(ninho_filter *target, const ninho_filter *source,
         target->count_is_estimate = false;
     } else if (nh_filter_can(target) & NINHO_CAN_REMOVE) {
         target->count = sum;
-        target->count_is_estimate |= source->count_is_estimate;
-    } else if (source_count == 0 && !source->count_is_estimate) {
+        target->count_is_estimate |= is_estimate;
+    } else if (source_count == 0 && !is_estimate) {
         return;
     } else if (target->count == 0 && !target->count_is_estimate) {
         target->count = source_count;
-        target->count_is_estimate = source->count_is_estimate;
+        target->count_is_estimate = is_estimate;
     } else if (target != source) {
         target->part_family->tally(target->parts, NULL, &tally);
         target->count = tally.n_keys < (double)sum ? (uint64_t)(tally.n_keys + 0.5) : sum;
@@ -242,7 +259,10 @@ ninho_status ninho_filter_union(ninho_filter *target, const ninho_filter *source
     if (source->is_read_only && (status = ninho_filter_verify(source, error)))
         return status;
     const uint64_t source_count = nh_count_of(source);
+    settle_count(target);
+    nh_change_begin(target, NULL, 0);
     status = target->part_family->unite(&target->live, target->parts, source->parts);
+    nh_change_end(target);
     if (status)
         return nh_fail_to_add(target, status, source_count, error);
     count_union(target, source, source_count);
@@ -260,8 +280,12 @@ ninho_status ninho_filter_move(ninho_filter *target, ninho_filter *source,
     if (!target->family->move || target->is_read_only || source->is_read_only)
         return nh_fail(error, NINHO_ERR_UNSUPPORTED,
                        "only cuckoo filters in memory of their own move keys");
+    if (source->live.sharing)
+        return nh_fail(error, NINHO_ERR_UNSUPPORTED, "the source has readers");
+    nh_change_begin(target, NULL, 0);
     status = target->family->move(&target->live, target->parts, source->parts, cursor,
                                   n_slots, error);
+    nh_change_end(target);
     target->count = target->parts->count;
     source->count = source->parts->count;
     return status;
@@ -324,7 +348,7 @@ bool ninho_filter_next_fingerprint(const ninho_filter *filter, uint64_t *cursor,
 /* All that the filter has allocated; nothing in views, which have no allocator. */
 static uint64_t memory_of(const ninho_filter *filter)
 {
-    uint64_t sum = filter->scratch.size;
+    uint64_t sum = filter->scratch.size + nh_sharing_bytes(filter);
 
     if (!filter->alloc.alloc)
         return 0;
@@ -365,7 +389,7 @@ ninho_status ninho_filter_info(const ninho_filter *filter, ninho_info *info)
         .tag_bits = nh_tag_bits_of(filter->part_family, newest),
         .n_parts = filter->n_parts,
         .format_version = NINHO_FORMAT_VERSION,
-        .count_is_estimate = filter->count_is_estimate,
+        .count_is_estimate = filter->count_is_estimate || nh_has_uncounted(filter),
         .is_keyed = filter->key_check != 0,
         .is_sealed = filter->is_sealed,
         .is_read_only = filter->is_read_only,

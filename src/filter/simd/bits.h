@@ -29,7 +29,7 @@ const struct nh_bits_kernel *nh_bits_select(void);
 /* Bit i of a table is bit i % 8 of byte i / 8. */
 static inline bool nh_bit_is_set(const uint8_t *body, uint64_t bit)
 {
-    return body[bit >> 3] >> (bit & 7) & 1;
+    return ninho_load8_(&body[bit >> 3]) >> (bit & 7) & 1;
 }
 
 #endif
