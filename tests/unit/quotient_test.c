@@ -496,22 +496,22 @@ static void damaged_tables_are_refused_and_queries_end(void **state)
     }
 }
 
-/* Bits that point in a circle: every slot shifted and continued, nothing at home. */
-static void a_cycle_is_refused(void **state)
+/* Words and offsets that are all 0 or all 1: nothing ends, or nothing begins. */
+static void a_table_of_nothing_is_refused(void **state)
 {
     const ninho_spec spec = spec_of(NINHO_QUOTIENT, 60, .1);
     ninho_filter *filter = filter_of(&spec, NULL);
-    const unsigned r = remainder_bits(filter);
     size_t size;
 
     (void)state;
     for (uint64_t i = 0; i < 60; i++)
         CHECK_OK(ninho_filter_add(filter, mix64(i)));
     uint8_t *bytes = encoded(filter, &size);
-    uint8_t *planes = bytes + body_of(bytes) + 8 * r;
+    uint8_t *block = bytes + body_of(bytes);
     for (unsigned pattern = 0; pattern < 8; pattern++) {
-        for (unsigned plane = 0; plane < 3; plane++)
-            memset(planes + 8 * plane, pattern >> plane & 1 ? 0xff : 0, 8);
+        memset(block, pattern & 1 ? 0xff : 0, 8);
+        memset(block + 8, pattern & 2 ? 0xff : 0, 8);
+        memset(block + 16, pattern & 4 ? 0xff : 0, 2);
         test_where("pattern %u", pattern);
         CHECK(try_bytes(bytes, size));
     }
@@ -538,40 +538,48 @@ static void a_wrong_count_is_refused(void **state)
 }
 
 /* The library refuses to copy a damaged table; what changes one must end inside all the same.
- * This one has 64 slots of 8 bits: the first remainders, then the planes. */
-enum { HOSTILE_R = 8, HOSTILE_SIZE = 8 * HOSTILE_R + 24 };
+ * This one has 64 slots of 8 bits. */
+enum { HOSTILE_R = 8, HOSTILE_SIZE = 18 + 8 * HOSTILE_R + 8 };
 
-static struct nh_part hostile_part(uint8_t body[HOSTILE_SIZE], uint64_t remainders,
-                                   uint64_t occupied, uint64_t continued,
-                                   uint64_t shifted)
+static struct nh_part hostile_part(uint8_t body[HOSTILE_SIZE], uint64_t occupied,
+                                   uint64_t ends, uint16_t offset)
 {
     memset(body, 0, HOSTILE_SIZE);
-    nh_store_le64(body, remainders);
-    nh_store_le64(body + 8 * HOSTILE_R, occupied);
-    nh_store_le64(body + 8 * HOSTILE_R + 8, continued);
-    nh_store_le64(body + 8 * HOSTILE_R + 16, shifted);
-    const struct nh_part part = {.body = body,
-                                 .size = HOSTILE_SIZE,
-                                 .n_cells = 64,
-                                 .stored = {HOSTILE_R, 60},
-                                 .capacity = 60,
-                                 .count = 2};
+    nh_store_le64(body, occupied);
+    nh_store_le64(body + 8, ends);
+    nh_store_le16(body + 16, offset);
+    body[HOSTILE_SIZE - 8] = 2;
+    struct nh_part part = {.body = body,
+                           .size = HOSTILE_SIZE,
+                           .n_cells = 64,
+                           .stored = {HOSTILE_R, 60},
+                           .capacity = 60,
+                           .count = 2,
+                           .number = 9};
     CHECK(nh_family_quotient.fits(&part));
-    CHECK_STATUS(nh_family_quotient.verify(&part, NULL), NINHO_ERR_FORMAT);
+    nh_attach(&nh_family_quotient, &part);
     return part;
 }
 
-/* Runs at 1, 2 and 3 belong to nobody once the only quotient went. */
-static void a_removal_before_runs_of_nobody_ends_inside(void **state)
+static void changes_of_a_damaged_table_end_inside(void **state)
 {
+    static const uint64_t words[] = {
+        0, 1, 2, 0xe, UINT64_MAX, UINT64_MAX << 1, UINT64_C(1) << 63};
+    static const uint16_t offsets[] = {0, 1, 63, 64, 65535};
     uint8_t *body = malloc(HOSTILE_SIZE); /* so that the sanitizer knows its end */
     const struct nh_live live = {.observer = NULL};
 
     (void)state;
     CHECK(body);
-    struct nh_part part = hostile_part(body, 0, 1, 0, 0xe);
-    CHECK_OK(nh_family_quotient.remove(&live, &part, 0));
-    CHECK_STATUS(nh_family_quotient.remove(&live, &part, 0), NINHO_ERR_NOT_FOUND);
+    for (size_t i = 0; i < 7 * 7 * 5; i++) {
+        for (uint64_t quotient = 0; quotient < 64; quotient++) {
+            struct nh_part part =
+                hostile_part(body, words[i % 7], words[i / 7 % 7], offsets[i / 49]);
+            (void)nh_family_quotient.remove(&live, &part, quotient << 58);
+            part = hostile_part(body, words[i % 7], words[i / 7 % 7], offsets[i / 49]);
+            (void)nh_family_quotient.add(&live, &part, quotient << 58 | 1);
+        }
+    }
     free(body);
 }
 
@@ -658,10 +666,10 @@ int main(void)
         cmocka_unit_test(a_union_that_does_not_fit_changes_nothing),
         cmocka_unit_test(without_memory_everything_is_as_it_was),
         cmocka_unit_test(damaged_tables_are_refused_and_queries_end),
-        cmocka_unit_test(a_cycle_is_refused),
+        cmocka_unit_test(a_table_of_nothing_is_refused),
         cmocka_unit_test(a_wrong_count_is_refused),
         cmocka_unit_test(removing_one_of_many_copies_moves_none_of_them),
-        cmocka_unit_test(a_removal_before_runs_of_nobody_ends_inside),
+        cmocka_unit_test(changes_of_a_damaged_table_end_inside),
         cmocka_unit_test(a_capacity_of_all_slots_is_refused),
         cmocka_unit_test(bare_bytes_are_the_same_filter),
         cmocka_unit_test(bare_bytes_of_a_grown_filter_can_be_framed_again),
