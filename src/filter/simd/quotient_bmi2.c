@@ -6,7 +6,7 @@
 
 #include <immintrin.h>
 
-#define KERNEL       __attribute__((target("popcnt,lzcnt,bmi,bmi2")))
+#define TUNED        __attribute__((target("popcnt,lzcnt,bmi,bmi2")))
 #define COUNT(word)  (unsigned)__builtin_popcountll(word)
 #define NTH(word, n) _pdep_u64(UINT64_C(1) << (n), (word))
 #define BEHIND(word) (unsigned)(64 - _lzcnt_u64(word))

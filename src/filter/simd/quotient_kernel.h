@@ -2,7 +2,7 @@
 /* What is done with one fingerprint of a quotient table, written once; quotient_scalar.c and
  * quotient_bmi2.c include it, each with its own
  *
- *     KERNEL             of a function: its instruction set
+ *     TUNED              of a function: its instruction set
  *     COUNT(word)        how many bits are set
  *     NTH(word, n)       the n-th of them (from 0), as a word of one bit; 0 if there are not so many
  *     BEHIND(word)       the number of the highest of them and 1 more; 0 if there are none
@@ -12,7 +12,7 @@
 #include "base/inline.h"
 #include "filter/quotient_table.h"
 
-#define STEP    KERNEL NH_ALWAYS_INLINE
+#define STEP    TUNED NH_ALWAYS_INLINE
 #define NOWHERE UINT64_MAX
 
 /* Where a fingerprint belongs, and the run of its quotient; without one, `start` is where it
@@ -28,8 +28,8 @@ struct seat {
 /* ---- Runs -------------------------------------------------------------------------- */
 
 /* The end number n, from 0, at a position from `from` on; NOWHERE if there are not so many. */
-KERNEL static uint64_t nth_end(const struct nh_quotient_table *t, const struct seat *s,
-                               uint64_t from, unsigned n)
+TUNED static uint64_t nth_end(const struct nh_quotient_table *t, const struct seat *s,
+                              uint64_t from, unsigned n)
 {
     uint64_t mask = ~nh_low_mask(from % NH_QUOTIENT_BLOCK);
 
@@ -69,7 +69,7 @@ STEP bool find_near(const uint8_t *block, const uint8_t *next, unsigned i,
 }
 
 /* The same wherever it is; false if the table is damaged. */
-KERNEL NH_NOINLINE static bool find_far(const struct nh_quotient_table *t, struct seat *s)
+TUNED NH_NOINLINE static bool find_far(const struct nh_quotient_table *t, struct seat *s)
 {
     const uint8_t *const block = nh_quotient_block(t, &s->zone, s->b);
     const unsigned rank =
@@ -156,9 +156,9 @@ STEP uint64_t not_above_in(const struct nh_quotient_table *t, uint64_t word,
 
 /* How many of the run's remainders are smaller (or, with `or_equal`, not larger): by halves, for one
  * key may have very many copies. */
-KERNEL NH_NOINLINE static uint64_t rank_far(const struct nh_quotient_table *t,
-                                            const struct seat *s, uint64_t remainder,
-                                            bool or_equal)
+TUNED NH_NOINLINE static uint64_t rank_far(const struct nh_quotient_table *t,
+                                           const struct seat *s, uint64_t remainder,
+                                           bool or_equal)
 {
     uint64_t low = s->start, high = s->end + 1;
 
@@ -189,8 +189,8 @@ STEP uint64_t rank_of(const struct nh_quotient_table *t, const struct seat *s,
 
 /* ---- Asking ------------------------------------------------------------------------ */
 
-KERNEL NH_NOINLINE static bool has_far(const struct nh_quotient_table *t,
-                                       uint64_t fingerprint)
+TUNED NH_NOINLINE static bool has_far(const struct nh_quotient_table *t,
+                                      uint64_t fingerprint)
 {
     const uint64_t remainder = fingerprint & nh_low_mask(t->r);
     struct seat s;
@@ -227,13 +227,13 @@ STEP bool has_near(const struct nh_quotient_table *t, uint64_t hash)
     return is_there & (nh_quotient_occupied(block) >> i & 1);
 }
 
-KERNEL static bool has(const struct nh_part *part, uint64_t hash)
+TUNED static bool has(const struct nh_part *part, uint64_t hash)
 {
     return has_near(&part->cached.quotient, hash);
 }
 
-KERNEL static void has_many(const struct nh_part *part, const uint64_t *hashes, size_t n,
-                            uint64_t *maybe)
+TUNED static void has_many(const struct nh_part *part, const uint64_t *hashes, size_t n,
+                           uint64_t *maybe)
 {
     enum { AHEAD = 24 }; /* keys, whose lines are asked for */
     const struct nh_quotient_table *const t = &part->cached.quotient;
@@ -247,7 +247,7 @@ KERNEL static void has_many(const struct nh_part *part, const uint64_t *hashes, 
     }
 }
 
-KERNEL static uint64_t copies(const struct nh_quotient_table *t, uint64_t fingerprint)
+TUNED static uint64_t copies(const struct nh_quotient_table *t, uint64_t fingerprint)
 {
     const uint64_t remainder = fingerprint & nh_low_mask(t->r);
     struct seat s;
@@ -267,8 +267,8 @@ KERNEL static uint64_t copies(const struct nh_quotient_table *t, uint64_t finger
  * with `or_home`, that no run of a smaller quotient reaches. NOWHERE if the zone has none; and, if
  * not `or_home`, if an offset on the way cannot become larger. Each step goes behind the runs of all
  * quotients up to here. */
-KERNEL static uint64_t next_gap(const struct nh_quotient_table *t, const struct seat *s,
-                                uint64_t at, bool or_home)
+TUNED static uint64_t next_gap(const struct nh_quotient_table *t, const struct seat *s,
+                               uint64_t at, bool or_home)
 {
     uint64_t base = 0;
     const uint8_t *block = nh_quotient_block(t, &s->zone, s->b);
@@ -423,8 +423,8 @@ STEP void move_left(const struct nh_live *live, const struct nh_quotient_table *
 
 /* ---- Changes ----------------------------------------------------------------------- */
 
-KERNEL static bool insert(const struct nh_live *live, const struct nh_quotient_table *t,
-                          uint64_t fingerprint)
+TUNED static bool insert(const struct nh_live *live, const struct nh_quotient_table *t,
+                         uint64_t fingerprint)
 {
     const uint64_t remainder = fingerprint & nh_low_mask(t->r);
     struct seat s;
@@ -459,9 +459,9 @@ KERNEL static bool insert(const struct nh_live *live, const struct nh_quotient_t
     return true;
 }
 
-KERNEL static ninho_status take_out(const struct nh_live *live,
-                                    const struct nh_quotient_table *t,
-                                    uint64_t fingerprint)
+TUNED static ninho_status take_out(const struct nh_live *live,
+                                   const struct nh_quotient_table *t,
+                                   uint64_t fingerprint)
 {
     const uint64_t remainder = fingerprint & nh_low_mask(t->r);
     struct seat s;

@@ -33,7 +33,7 @@ static inline unsigned behind_highest(uint64_t word)
 #endif
 }
 
-#define KERNEL
+#define TUNED
 #define COUNT  nh_popcount
 #define NTH    nth
 #define BEHIND behind_highest
