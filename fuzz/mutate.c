@@ -18,6 +18,7 @@ enum {
     MAX_CHANGES = 3,
     FIRST_DICT = 33, /* kinds from here on are dictionaries */
     ATTACHMENT = 0xffff,
+    QUOTIENT_NUMBER = 9, /* of kind quotient; its first layout has the kind's own */
 };
 
 const uint8_t fuzz_secret[NINHO_SECRET_BYTES] = "the fuzzer's key";
@@ -202,9 +203,15 @@ static void fit_cells(struct image *image, size_t i)
         cells -= word >> 16 & 1 ? 0 : cells % place;
         image->sizes[i] = (size_t)(cells * width + 7) / 8;
         break;
-    case NINHO_QUOTIENT:
+    case NINHO_QUOTIENT: /* the first layout */
         cells = 64 * (size / (8 * width + 24));
         image->sizes[i] = (size_t)(cells / 64 * (8 * width + 24));
+        break;
+    case QUOTIENT_NUMBER:
+        if (size < 8)
+            break;
+        cells = 64 * ((size - 8) / (8 * width + 18)); /* of one zone */
+        image->sizes[i] = (size_t)(cells / 64 * (8 * width + 18) + 8);
         break;
     case NINHO_FUSE:
         cells = size / (word >> 16 & 16 ? 2 : 1);
@@ -240,6 +247,9 @@ static void fit_count(struct image *image, size_t i)
                          bits_at(table, size, bit + 64, 1) |
                          bits_at(table, size, bit + 128, 1);
             }
+        break;
+    case QUOTIENT_NUMBER: /* what the zone says */
+        count = size < 8 ? 0 : bits_at(table, size, 8 * (size - 8), 64);
         break;
     default:
         return;

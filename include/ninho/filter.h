@@ -104,7 +104,8 @@ NINHO_API size_t ninho_filter_has_many(const ninho_filter *filter, const uint64_
 /* Takes out one copy of a key that was added. NINHO_ERR_NOT_FOUND if it is certainly not
  * there; NINHO_ERR_UNSUPPORTED if the kind cannot remove; NINHO_ERR_FULL, with nothing
  * changed, if it stands among more keys than any add of compact or quotient puts together,
- * which only a file can hold. Removing a key that was never
+ * which only a file can hold; NINHO_ERR_NOMEM, with nothing changed, if a quotient filter from an
+ * earlier file must be laid out anew. Removing a key that was never
  * added but that the filter takes for a member (a false positive) removes part of other
  * keys: they may become false negatives. The filter cannot know. Remove only what you
  * added. */

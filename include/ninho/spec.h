@@ -17,7 +17,7 @@ extern "C" {
 
 /* ---- Kinds and what they can do ---------------------------------------------------- */
 
-/* Stored in files: pinned. */
+/* Stored in files: pinned. (quotient is 9 there; 5 is its first layout, which is read.) */
 typedef enum ninho_kind {
     NINHO_BLOOM = 1,   /* the classic: any number of bits, k probes */
     NINHO_BLOCKED = 2, /* split-block Bloom: one cache line per lookup; Parquet's bytes */

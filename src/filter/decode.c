@@ -51,8 +51,9 @@ static ninho_status adopt_part(const struct nh_frame *frame, uint32_t i,
         .capacity = from->capacity,
         .count = from->count,
         .n_hashes = from->n_hashes,
+        .number = part_family->number ? from->kind : 0,
     };
-    if (from->kind != part_family->kind)
+    if (from->kind != (part_family->number ? frame->kind : part_family->kind))
         return nh_fail_invalid(error, "kind of a part", nh_part_at(i, NH_PART_KIND));
     if (from->capacity < 1 || from->capacity > NH_MAX_COUNT)
         return nh_fail_invalid(error, "capacity of a part",
@@ -89,7 +90,7 @@ static ninho_status families_of(const struct nh_frame *frame,
                                 const struct nh_family **family,
                                 const struct nh_family **part_family, ninho_error *error)
 {
-    *family = nh_family_of((ninho_kind)frame->kind);
+    *family = nh_family_of(nh_kind_numbered(frame->kind));
     if (!*family)
         return nh_fail_unknown(error, "kind", frame->kind);
     *part_family = *family;

@@ -40,9 +40,15 @@ static uint64_t stored_count(uint64_t count)
     return count < NH_MAX_COUNT ? count : NH_MAX_COUNT;
 }
 
+/* The kind of a part in files. */
+static uint16_t number_of(const struct nh_family *family, const struct nh_part *part)
+{
+    return family->number ? part->number : (uint16_t)family->kind;
+}
+
 void nh_frame_of(const ninho_filter *filter, struct nh_frame *frame)
 {
-    frame->kind = (uint16_t)filter->family->kind;
+    frame->kind = number_of(filter->family, filter->parts);
     frame->key_encoding = (uint8_t)filter->key_encoding;
     frame->hash = (uint8_t)filter->hasher.id;
     frame->flags = filter->count_is_estimate || nh_has_uncounted(filter)
@@ -60,7 +66,7 @@ void nh_frame_of(const ninho_filter *filter, struct nh_frame *frame)
     for (uint32_t i = 0; i < filter->n_parts; i++) {
         const struct nh_part *part = &filter->parts[i];
         frame->parts[i] = (struct nh_frame_part){
-            .kind = (uint16_t)filter->part_family->kind,
+            .kind = number_of(filter->part_family, part),
             .n_hashes = part->n_hashes,
             .capacity = part->capacity,
             .count = part->is_bare || nh_has_uncounted(filter)

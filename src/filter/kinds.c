@@ -19,6 +19,15 @@ const struct nh_family *nh_family_of(ninho_kind kind)
     return NULL;
 }
 
+ninho_kind nh_kind_numbered(uint16_t number)
+{
+    for (size_t i = 0; i < N_FAMILIES; i++)
+        if (number == (uint16_t)families[i]->kind ||
+            (number && number == families[i]->number))
+            return families[i]->kind;
+    return (ninho_kind)0;
+}
+
 const char *ninho_kind_name(ninho_kind kind)
 {
     const struct nh_family *family = nh_family_of(kind);

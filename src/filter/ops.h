@@ -47,9 +47,19 @@ struct nh_part {
         struct {
             uint64_t region, inside, turn;
         } fuse;
+        struct nh_quotient_table { /* see quotient_table.h */
+            uint8_t *body;
+            uint64_t n_fingerprints; /* n 2^r: a fingerprint is a number below */
+            uint64_t n_blocks;
+            uint64_t ones, tops; /* of the remainders that a word is sure to hold: their
+                                    lowest and their highest bits */
+            unsigned r;          /* bits of a remainder */
+            unsigned stride;     /* bytes of a block */
+        } quotient;
     } cached;
     uint32_t n_hashes;
-    bool is_bare;          /* from bare bytes, which do not say how many keys there are */
+    uint16_t number; /* in files, of a kind that has several; see struct nh_family */
+    bool is_bare;    /* from bare bytes, which do not say how many keys there are */
     struct nh_table table; /* owned memory; empty in views */
 };
 
@@ -173,6 +183,9 @@ enum nh_option {
 
 struct nh_family {
     ninho_kind kind;
+    /* The number of the layout that is written, of a kind that has had another before under its
+     * own number; 0 for the others. A part has one of the two. */
+    uint16_t number;
     uint32_t can;   /* NINHO_CAN_* */
     uint32_t takes; /* NH_TAKES_*: others are refused before `plan` sees them */
     /* part->count is what lies in the table, not how often was added */

@@ -18,12 +18,15 @@
 #include "base/status.h"
 #include "filter/doubling.h"
 #include "filter/ops.h"
+#include "filter/quotient_first.h"
 #include "filter/quotient_table.h"
 
 /* How far above the fpr asked for the expected one may lie; the promise is 1.1. */
 #define SLACK 1.04
 
 #define MAX_SLOTS (UINT64_C(1) << 56)
+
+#define NUMBER 9 /* of the layout in quotient_table.h, in files */
 
 /* ---- Geometry ---------------------------------------------------------------------- */
 
@@ -42,6 +45,18 @@ static unsigned doublings_bought(const struct nh_part *part)
 static uint64_t word_of(unsigned r, unsigned made, unsigned bought)
 {
     return r | made << 8 | bought << 16;
+}
+
+/* Whether it lies as the first layout has it: from a file, and not changed since. */
+static bool is_first(const struct nh_part *part)
+{
+    return part->number == NINHO_QUOTIENT;
+}
+
+static uint64_t size_of(const struct nh_part *part)
+{
+    return is_first(part) ? nh_first_table_size(part->n_cells, remainder_bits(part))
+                          : nh_quotient_table_size(part->n_cells, remainder_bits(part));
 }
 
 static uint64_t n_fingerprints(const struct nh_part *part)
@@ -72,7 +87,8 @@ static uint64_t scaled(uint64_t m, int shift)
 
 /* An absent key agrees with one of M others with probability 1 - (1 - 1/N)^M, so that N
  * must be at least x M with x = -1 / ln(1 - fpr). Many slots with short remainders may
- * serve as well as few with longer ones: the smallest table is taken. Of the tenth that
+ * serve as well as few with longer ones: the smallest table is taken, as the first layout counts
+ * its bytes, so that filters of both layouts have the same fingerprints. Of the tenth that
  * the promise leaves, a part is spent where it saves a bit. */
 static ninho_status plan(const ninho_spec *spec, struct nh_part *part, ninho_error *error)
 {
@@ -83,7 +99,7 @@ static ninho_status plan(const ninho_spec *spec, struct nh_part *part, ninho_err
     /* x = units / 512 * 2^exponent: so coarse that every machine has the same */
     const double mantissa = frexp(-1 / log1p(-fmin(SLACK * spec->fpr, 0.99)), &exponent);
     const uint64_t units = (uint64_t)ceil(mantissa * 512 - 1e-6);
-    part->size = UINT64_MAX;
+    uint64_t least = UINT64_MAX;
     for (unsigned r = n_doublings + 1; r <= NH_QUOTIENT_MAX_R; r++) {
         uint64_t n = scaled(most * units, exponent - 9 - (int)r);
         if (n < slots_for(spec->capacity))
@@ -91,17 +107,19 @@ static ninho_status plan(const ninho_spec *spec, struct nh_part *part, ninho_err
         if (n > MAX_SLOTS >> n_doublings || n > UINT64_C(1) << (62 - r))
             continue;
         n = nh_round_up(n, NH_QUOTIENT_BLOCK);
-        if (nh_quotient_table_size(n, r) >= part->size)
+        if (nh_first_table_size(n, r) >= least)
             continue;
+        least = nh_first_table_size(n, r);
         part->n_cells = n;
-        part->size = nh_quotient_table_size(n, r);
         part->stored[0] = word_of(r, 0, n_doublings);
     }
-    if (part->size == UINT64_MAX)
+    if (least == UINT64_MAX)
         return nh_fail(error, NINHO_ERR_NOMEM,
                        "a quotient filter cannot address fpr %g for %" PRIu64 " keys",
                        spec->fpr, most);
     part->stored[1] = most;
+    part->number = NUMBER;
+    part->size = size_of(part);
     return NINHO_OK;
 }
 
@@ -111,7 +129,7 @@ static void as_created(struct nh_part *part)
 
     part->n_cells >>= made;
     part->stored[0] = word_of(remainder_bits(part) + made, 0, doublings_bought(part));
-    part->size = nh_quotient_table_size(part->n_cells, remainder_bits(part));
+    part->size = size_of(part);
 }
 
 static uint32_t tag_bits(const struct nh_part *part)
@@ -133,7 +151,7 @@ static const char *note(const struct nh_part *part, double fpr)
 {
     if (nh_doubling_grows(part))
         return "each doubling up to max_capacity is a bit per slot bought now";
-    return fpr > 0.04 ? "above 4 % its three bits beside each remainder weigh heavily"
+    return fpr > 0.04 ? "above 4 % its two bits beside each remainder weigh heavily"
                       : NULL;
 }
 
@@ -150,67 +168,133 @@ static bool fits(const struct nh_part *part)
         part->stored[0] >> 24 || part->n_hashes)
         return false;
     if (n < NH_QUOTIENT_BLOCK || n > MAX_SLOTS || n > UINT64_C(1) << (63 - r) ||
-        n % ((uint64_t)NH_QUOTIENT_BLOCK << made) != 0 ||
-        part->size != nh_quotient_table_size(n, r))
+        n % ((uint64_t)NH_QUOTIENT_BLOCK << made) != 0 || part->size != size_of(part))
         return false;
     return part->capacity < n >> made && part->count < n &&
            part->count <= nh_doubling_limit(part, made);
 }
 
-static struct nh_quotient_table table_of(const struct nh_part *part)
+static struct nh_first_table first_table_of(const struct nh_part *part)
 {
-    return nh_quotient_table_of(part->body, part->n_cells, remainder_bits(part));
+    return nh_first_table_of(part->body, part->n_cells, remainder_bits(part));
+}
+
+static const struct nh_quotient_kernel *kernel_of(const struct nh_part *part)
+{
+    return part->kernel;
+}
+
+static bool first_has(const struct nh_part *part, uint64_t hash)
+{
+    const struct nh_first_table t = first_table_of(part);
+    return nh_first_has(&t, fingerprint_of(part, hash));
+}
+
+static void attach(struct nh_part *part)
+{
+    part->kernel = nh_quotient_select();
+    part->cached.quotient =
+        nh_quotient_table_of(part->body, part->n_cells, remainder_bits(part));
+    part->has = is_first(part) ? first_has : kernel_of(part)->has;
+}
+
+/* ---- Stored fingerprints ----------------------------------------------------------- */
+
+/* All of a part, in ascending order. */
+struct ascent {
+    const struct nh_part *part;
+    struct nh_first_walk first; /* of one of these */
+    struct nh_quotient_walk walk;
+    uint64_t fingerprint;
+    bool is_over;
+};
+
+static void step_up(struct ascent *ascent)
+{
+    if (is_first(ascent->part)) {
+        const struct nh_first_table t = first_table_of(ascent->part);
+        ascent->is_over = !nh_first_walk_on(&t, &ascent->first, &ascent->fingerprint);
+    } else {
+        ascent->is_over = !nh_quotient_walk_on(&ascent->part->cached.quotient,
+                                               &ascent->walk, &ascent->fingerprint);
+    }
+}
+
+static struct ascent ascent_of(const struct nh_part *part)
+{
+    struct ascent ascent = {.part = part};
+
+    if (is_first(part)) {
+        const struct nh_first_table t = first_table_of(part);
+        ascent.first = nh_first_walk_from_start(&t);
+    } else {
+        ascent.walk = nh_quotient_walk_from_start(&part->cached.quotient);
+    }
+    step_up(&ascent);
+    return ascent;
 }
 
 /* ---- Asking ------------------------------------------------------------------------ */
 
 static bool has(const struct nh_part *part, uint64_t hash)
 {
-    const struct nh_quotient_table t = table_of(part);
-    return nh_quotient_has(&t, fingerprint_of(part, hash));
+    return part->has(part, hash);
+}
+
+static void has_many(const struct nh_part *part, const uint64_t *hashes, size_t n,
+                     uint64_t *maybe)
+{
+    if (!is_first(part)) {
+        kernel_of(part)->has_many(part, hashes, n, maybe);
+        return;
+    }
+    for (size_t i = 0; i < n; i++)
+        maybe[i / 64] |= (uint64_t)first_has(part, hashes[i]) << i % 64;
+}
+
+static uint64_t copies_of(const struct nh_part *part, uint64_t fingerprint)
+{
+    const struct nh_first_table t = first_table_of(part);
+    return is_first(part) ? nh_first_copies(&t, fingerprint)
+                          : kernel_of(part)->copies(&part->cached.quotient, fingerprint);
 }
 
 static uint64_t copies(const struct nh_part *part, uint64_t hash)
 {
-    const struct nh_quotient_table t = table_of(part);
-    return nh_quotient_copies(&t, fingerprint_of(part, hash));
+    return copies_of(part, fingerprint_of(part, hash));
 }
 
 static void prefetch(const struct nh_part *part, uint64_t hash)
 {
-    const struct nh_quotient_table t = table_of(part);
-    nh_quotient_prefetch(&t, fingerprint_of(part, hash));
+    nh_quotient_prefetch(&part->cached.quotient, fingerprint_of(part, hash));
 }
 
 static bool next_fingerprint(const struct nh_part *part, uint64_t *cursor,
                              uint64_t *fingerprint)
 {
-    const struct nh_quotient_table t = table_of(part);
-    return nh_quotient_next(&t, cursor, fingerprint);
+    const struct nh_first_table t = first_table_of(part);
+    return is_first(part) ? nh_first_next(&t, cursor, fingerprint)
+                          : nh_quotient_next(&part->cached.quotient, cursor, fingerprint);
 }
 
 static void tally(const struct nh_part *part, const struct nh_part *other,
                   struct nh_tally *tally)
 {
-    const struct nh_quotient_table t = table_of(part);
     const double n = (double)n_fingerprints(part);
-    struct nh_quotient_walk walk = nh_quotient_walk_from_start(&t);
-    uint64_t fingerprint, last = UINT64_MAX, n_distinct = 0, n_used = 0;
+    uint64_t last = UINT64_MAX, n_distinct = 0, n_used = 0;
 
-    while (nh_quotient_walk_on(&t, &walk, &fingerprint)) {
+    for (struct ascent a = ascent_of(part); !a.is_over; step_up(&a)) {
         n_used++;
-        n_distinct += fingerprint != last;
-        last = fingerprint;
+        n_distinct += a.fingerprint != last;
+        last = a.fingerprint;
     }
     tally->used = tally->copies = n_used;
     tally->cells = part->n_cells;
     if (other) { /* what only the other one has */
-        const struct nh_quotient_table u = table_of(other);
-        walk = nh_quotient_walk_from_start(&u);
         last = UINT64_MAX;
-        while (nh_quotient_walk_on(&u, &walk, &fingerprint)) {
-            n_distinct += fingerprint != last && nh_quotient_copies(&t, fingerprint) == 0;
-            last = fingerprint;
+        for (struct ascent a = ascent_of(other); !a.is_over; step_up(&a)) {
+            n_distinct += a.fingerprint != last && copies_of(part, a.fingerprint) == 0;
+            last = a.fingerprint;
         }
     }
     tally->fpr = (double)n_distinct / n;
@@ -221,13 +305,15 @@ static void tally(const struct nh_part *part, const struct nh_part *other,
 
 static ninho_status verify(const struct nh_part *part, ninho_error *error)
 {
-    const struct nh_quotient_table t = table_of(part);
+    const struct nh_first_table t = first_table_of(part);
     uint64_t n_used;
-    const ninho_status status = nh_quotient_verify(&t, &n_used, error);
+    const ninho_status status =
+        is_first(part) ? nh_first_verify(&t, &n_used, error)
+                       : nh_quotient_verify(&part->cached.quotient, &n_used, error);
 
     if (status)
         return status;
-    if (n_used == t.n || (!part->is_bare && n_used != part->count))
+    if (n_used == part->n_cells || (!part->is_bare && n_used != part->count))
         return nh_fail(error, NINHO_ERR_FORMAT,
                        "%" PRIu64 " keys where the header says %" PRIu64, n_used,
                        part->count);
@@ -236,71 +322,55 @@ static ninho_status verify(const struct nh_part *part, ninho_error *error)
 
 /* ---- Changes ----------------------------------------------------------------------- */
 
-/* The fingerprints of a table in ascending order. A walk begins at the first cluster, so that
- * what a cluster round the end has pushed out of its place comes last: its tail, which has
- * smaller ones than those before. */
-struct ascent {
-    struct nh_quotient_table table;
-    struct nh_quotient_walk walk;
-    uint64_t fingerprint;
-    bool in_tail, is_over;
+/* One part, or two together. */
+struct both {
+    struct ascent a, b;
 };
 
-static void step_up(struct ascent *ascent)
+/* The smaller of what comes next; NULL at the end. */
+static struct ascent *least_of(struct both *both)
 {
-    const uint64_t last = ascent->fingerprint;
+    struct ascent *const a = &both->a, *const b = &both->b;
 
-    if (nh_quotient_walk_on(&ascent->table, &ascent->walk, &ascent->fingerprint)) {
-        ascent->is_over = !ascent->in_tail && ascent->fingerprint < last;
-        return;
-    }
-    ascent->is_over = !ascent->in_tail;
-    if (ascent->in_tail) { /* now what comes before it */
-        ascent->in_tail = false;
-        ascent->walk = nh_quotient_walk_from_start(&ascent->table);
-        nh_quotient_walk_on(&ascent->table, &ascent->walk, &ascent->fingerprint);
-    }
+    if (a->is_over)
+        return b->is_over ? NULL : b;
+    return b->is_over || a->fingerprint <= b->fingerprint ? a : b;
 }
 
-static struct ascent ascent_of(const struct nh_part *part)
+/* Lays out what belongs in a zone; returns how many slots go round its end. */
+static uint64_t lay_zone(const struct nh_live *live, const struct nh_quotient_table *t,
+                         uint64_t zone, uint64_t next, bool is_for_real,
+                         struct both *both, bool *is_crowded)
 {
-    struct ascent ascent = {.table = table_of(part)};
-    uint64_t last = 0;
+    const struct nh_quotient_zone z = nh_quotient_zone_at(t, zone);
+    const uint64_t end = ((z.first + z.n) * NH_QUOTIENT_BLOCK) << t->r;
+    struct nh_quotient_layout layout = nh_quotient_lay_begin(t, zone, next, is_for_real);
 
-    ascent.walk = nh_quotient_walk_from_start(&ascent.table);
-    while (nh_quotient_walk_on(&ascent.table, &ascent.walk, &ascent.fingerprint)) {
-        if (ascent.fingerprint < last) {
-            ascent.in_tail = true;
-            return ascent;
-        }
-        last = ascent.fingerprint;
-    }
-    ascent.walk = nh_quotient_walk_from_start(&ascent.table);
-    ascent.fingerprint = 0;
-    step_up(&ascent);
-    return ascent;
+    for (struct ascent *least; (least = least_of(both)) && least->fingerprint < end;
+         step_up(least))
+        nh_quotient_lay(live, t, zone, &layout, least->fingerprint);
+    const uint64_t n_round = nh_quotient_lay_end(t, zone, &layout);
+    *is_crowded |= layout.is_crowded;
+    return n_round;
 }
 
-/* Lays out the fingerprints of one part, or of two, in an empty table. */
-static struct nh_quotient_layout lay_all(const struct nh_live *live,
-                                         const struct nh_quotient_table *t,
-                                         bool is_for_real, uint64_t first,
-                                         const struct nh_part *part,
-                                         const struct nh_part *other)
+/* Lays out the fingerprints of one part, or of two, in an empty table, or sees whether there is room
+ * for them. A zone is laid out from what goes round its end, which a trial tells. */
+static bool lay_all(const struct nh_live *live, const struct nh_quotient_table *t,
+                    bool is_for_real, const struct nh_part *part,
+                    const struct nh_part *other)
 {
-    struct nh_quotient_layout layout = {.next = first};
-    struct ascent a = ascent_of(part), b = {.is_over = true};
+    struct both both = {ascent_of(part), {.is_over = true}};
+    bool is_crowded = false, is_tried = false;
 
     if (other)
-        b = ascent_of(other);
-    while (!a.is_over || !b.is_over) {
-        struct ascent *const least =
-            b.is_over || (!a.is_over && a.fingerprint <= b.fingerprint) ? &a : &b;
-        nh_quotient_lay(live, t, is_for_real, &layout, least->fingerprint);
-        step_up(least);
+        both.b = ascent_of(other);
+    for (uint64_t zone = 0; zone < nh_quotient_n_zones(t->n_blocks); zone++) {
+        struct both again = both;
+        const uint64_t next = lay_zone(live, t, zone, 0, false, &again, &is_tried);
+        (void)lay_zone(live, t, zone, next, is_for_real, &both, &is_crowded);
     }
-    nh_quotient_lay_end(t, &layout);
-    return layout;
+    return !is_crowded && !is_tried;
 }
 
 /* A table of 2^by times as many slots with the same fingerprints and those of `other` (may be
@@ -314,17 +384,17 @@ NH_NOINLINE static ninho_status rebuild(const struct nh_live *live, struct nh_pa
     grown.n_cells = part->n_cells << by;
     grown.stored[0] = word_of(remainder_bits(part) - by, nh_doublings_made(part) + by,
                               doublings_bought(part));
-    grown.size = nh_quotient_table_size(grown.n_cells, remainder_bits(&grown));
+    grown.number = NUMBER;
+    grown.size = size_of(&grown);
     grown.count += n_more;
-    const struct nh_quotient_table trial = table_of(&grown);
-    const struct nh_quotient_layout tried = lay_all(live, &trial, false, 0, part, other);
-    const uint64_t first = tried.next > trial.n ? tried.next - trial.n : 0;
-    if (other && lay_all(live, &trial, false, first, part, other).is_crowded)
+    const struct nh_quotient_table trial =
+        nh_quotient_table_of(NULL, grown.n_cells, remainder_bits(&grown));
+    if (!lay_all(live, &trial, false, part, other))
         return NINHO_ERR_FULL;
     if (!nh_doubling_begin(live, part, &grown))
         return NINHO_ERR_NOMEM;
-    const struct nh_quotient_table t = table_of(&grown);
-    (void)lay_all(live, &t, true, first, part, other);
+    attach(&grown);
+    (void)lay_all(live, &grown.cached.quotient, true, part, other);
     nh_doubling_end(live, part, &grown);
     return NINHO_OK;
 }
@@ -348,13 +418,13 @@ static ninho_status add(const struct nh_live *live, struct nh_part *part, uint64
 {
     unsigned by = 0;
     ninho_status status = doublings_for(part, 1, &by);
-    if (!status && by)
+    if (!status && (by || is_first(part)))
         status = rebuild(live, part, by, NULL, 0);
     if (status)
         return status;
-    const struct nh_quotient_table t = table_of(part);
-    if (part->count + 1 >= t.n ||
-        !nh_quotient_insert(live, &t, fingerprint_of(part, hash)))
+    if (part->count + 1 >= part->n_cells ||
+        !kernel_of(part)->insert(live, &part->cached.quotient,
+                                 fingerprint_of(part, hash)))
         return NINHO_ERR_FULL;
     part->count++;
     return NINHO_OK;
@@ -363,9 +433,15 @@ static ninho_status add(const struct nh_live *live, struct nh_part *part, uint64
 static ninho_status remove_one(const struct nh_live *live, struct nh_part *part,
                                uint64_t hash)
 {
-    const struct nh_quotient_table t = table_of(part);
-    const ninho_status status = nh_quotient_remove(live, &t, fingerprint_of(part, hash));
-
+    if (is_first(part)) {
+        if (!first_has(part, hash))
+            return NINHO_ERR_NOT_FOUND;
+        const ninho_status status = rebuild(live, part, 0, NULL, 0);
+        if (status)
+            return status;
+    }
+    const ninho_status status =
+        kernel_of(part)->remove(live, &part->cached.quotient, fingerprint_of(part, hash));
     part->count -= !status && part->count != 0;
     return status;
 }
@@ -373,12 +449,10 @@ static ninho_status remove_one(const struct nh_live *live, struct nh_part *part,
 static ninho_status unite(const struct nh_live *live, struct nh_part *target,
                           const struct nh_part *source)
 {
-    uint64_t fingerprint, n_more = 0;
+    uint64_t n_more = 0;
     unsigned by = 0;
 
-    const struct nh_quotient_table from = table_of(source);
-    struct nh_quotient_walk walk = nh_quotient_walk_from_start(&from);
-    while (nh_quotient_walk_on(&from, &walk, &fingerprint))
+    for (struct ascent a = ascent_of(source); !a.is_over; step_up(&a))
         n_more++;
     const ninho_status status = doublings_for(target, n_more, &by);
     if (status || !n_more)
@@ -388,20 +462,35 @@ static ninho_status unite(const struct nh_live *live, struct nh_part *target,
 
 /* ---- Bare -------------------------------------------------------------------------- */
 
+enum { BARE_SECOND = 128 }; /* beside r: the second layout */
+
 static unsigned bare_tail(const struct nh_part *part, uint8_t tail[2])
 {
-    tail[0] = (uint8_t)remainder_bits(part);
+    tail[0] = (uint8_t)(remainder_bits(part) | (is_first(part) ? 0 : BARE_SECOND));
     return 1;
 }
 
 static bool bare_fits(const uint8_t *bytes, size_t size, struct nh_part *part)
 {
-    const unsigned r = size ? bytes[size - 1] : 0;
+    const unsigned tail = size ? bytes[size - 1] : 0, r = tail % BARE_SECOND;
+    const bool is_second = tail / BARE_SECOND;
+    const uint64_t stride = 8 * r + (is_second ? NH_QUOTIENT_HEAD : NH_FIRST_BITS);
+    const uint64_t zone = NH_QUOTIENT_ZONE_BLOCKS * stride + 8;
+    uint64_t left = size - 1, n_blocks = 0; /* what is not of whole zones */
 
-    if (size < 2 || (size - 1) % (NH_QUOTIENT_BITS + 8 * r))
+    if (size < 2)
         return false;
+    if (is_second && left >= zone) {
+        n_blocks = left / zone * NH_QUOTIENT_ZONE_BLOCKS;
+        left %= zone;
+    } else if (is_second) {
+        left = left < 8 ? 1 : left - 8;
+    }
+    if (left % stride)
+        return false;
+    part->number = is_second ? NUMBER : NINHO_QUOTIENT;
     part->size = size - 1;
-    part->n_cells = part->size / (NH_QUOTIENT_BITS + 8 * r) * NH_QUOTIENT_BLOCK;
+    part->n_cells = (n_blocks + left / stride) * NH_QUOTIENT_BLOCK;
     part->stored[0] = r;
     /* slots_for() backwards, whatever it was created for: it may have grown since */
     part->capacity = part->n_cells - part->n_cells / 25 - 1;
@@ -411,6 +500,7 @@ static bool bare_fits(const uint8_t *bytes, size_t size, struct nh_part *part)
 
 const struct nh_family nh_family_quotient = {
     .kind = NINHO_QUOTIENT,
+    .number = NUMBER,
     .can = NINHO_CAN_ADD | NINHO_CAN_REMOVE | NINHO_CAN_UNION | NINHO_CAN_VIEW |
            NINHO_CAN_BARE | NINHO_CAN_ESTIMATE,
     .takes = NH_TAKES_MAX_CAPACITY,
@@ -423,10 +513,12 @@ const struct nh_family nh_family_quotient = {
     .expected_fpr = expected_fpr,
     .note = note,
     .fits = fits,
+    .attach = attach,
     .tag_bits = tag_bits,
     .as_created = as_created,
     .grows = nh_doubling_grows,
     .has = has,
+    .has_many = has_many,
     .prefetch = prefetch,
     .copies = copies,
     .tally = tally,

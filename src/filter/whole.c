@@ -45,11 +45,12 @@ static void shrink(ninho_filter *filter)
     struct nh_table table;
 
     filter->part_family->as_created(part);
-    if (part->size == size || !nh_live_table(&filter->live, part->size, &table))
-        return;
-    nh_live_free_table(&filter->live, &part->table);
-    part->table = table;
-    part->body = table.bytes;
+    if (part->size != size && nh_live_table(&filter->live, part->size, &table)) {
+        nh_live_free_table(&filter->live, &part->table);
+        part->table = table;
+        part->body = table.bytes;
+    }
+    nh_attach(filter->part_family, part);
 }
 
 ninho_status ninho_filter_clear(ninho_filter *filter)

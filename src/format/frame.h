@@ -51,6 +51,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <ninho/spec.h>
+
 #include "base/status.h"
 
 #define NH_FRAME_VERSION 1
@@ -178,5 +180,9 @@ ninho_status nh_frame_start(const uint8_t *bytes, size_t size, uint64_t total,
  * points into `bytes`. NINHO_ERR_FORMAT, NINHO_ERR_VERSION, NINHO_ERR_CHECKSUM. */
 ninho_status nh_frame_decode(const uint8_t *bytes, size_t size, uint64_t total,
                              struct nh_frame *frame, ninho_error *error);
+
+/* The kind of filter that a kind's number in a file is; 0 if there is none. Told by the filters
+ * (kinds.c): one that has had several layouts has as many numbers. */
+ninho_kind nh_kind_numbered(uint16_t number);
 
 #endif

@@ -19,7 +19,7 @@ ninho_status ninho_probe(const void *bytes, size_t size, ninho_probe_info *info,
     if (status)
         return status;
     ninho_probe_info found = {
-        .is_filter = ninho_kind_name((ninho_kind)frame.kind) != NULL,
+        .is_filter = nh_kind_numbered(frame.kind) != 0,
         .is_dict = ninho_dict_kind_name((ninho_dict_kind)frame.kind) != NULL,
         .is_keyed = frame.key_check != 0,
         .has_attachment = frame.parts[frame.n_parts - 1].kind == NH_ATTACHMENT,
@@ -33,7 +33,7 @@ ninho_status ninho_probe(const void *bytes, size_t size, ninho_probe_info *info,
         .count = frame.count,
     };
     if (found.is_filter)
-        found.filter_kind = (ninho_kind)frame.kind;
+        found.filter_kind = nh_kind_numbered(frame.kind);
     else if (found.is_dict)
         found.dict_kind = (ninho_dict_kind)frame.kind;
     else

@@ -112,6 +112,25 @@ static uint64_t bits_at(const uint8_t *body, uint64_t at, unsigned size)
     return value;
 }
 
+/* Which slots of a quotient table of one zone are in use. */
+static void mark_used(const uint8_t *body, uint64_t n_slots, unsigned r, uint8_t *used)
+{
+    const uint64_t stride = 8 * (18 + 8 * (uint64_t)r); /* bits */
+    uint64_t next = bits_at(body, 128, 16);
+
+    memset(used, 0, n_slots);
+    for (uint64_t q = 0; q < n_slots; q++) {
+        if (!bits_at(body, q / 64 * stride + q % 64, 1))
+            continue;
+        for (bool is_end = false; !is_end; next++) { /* its run */
+            next = next > q ? next : q;
+            const uint64_t slot = next % n_slots;
+            used[slot] = 1;
+            is_end = bits_at(body, slot / 64 * stride + 64 + slot % 64, 1);
+        }
+    }
+}
+
 /* The slots as docs/format.md lays them out. */
 static void check_tags(const ninho_filter *filter, const struct shadow *shadow)
 {
@@ -122,6 +141,9 @@ static void check_tags(const ninho_filter *filter, const struct shadow *shadow)
     CHECK_OK(ninho_filter_info(filter, &info));
     CHECK_U64(info.n_cells, shadow->n_slots);
     const uint8_t *body = bytes + size - info.table_bytes;
+    static uint8_t used[MOST_CELLS];
+    if (info.kind == NINHO_QUOTIENT)
+        mark_used(body, info.n_cells, info.tag_bits, used);
     for (uint64_t slot = 0; slot < shadow->n_slots; slot++) {
         uint64_t tag, count;
         if (info.kind == NINHO_CUCKOO) {
@@ -132,11 +154,9 @@ static void check_tags(const ninho_filter *filter, const struct shadow *shadow)
             count = bits_at(body, slot * (info.tag_bits + 4), 4);
             tag = bits_at(body, slot * (info.tag_bits + 4) + 4, info.tag_bits);
         } else {
-            const uint8_t *block = body + slot / 64 * (24 + 8 * info.tag_bits);
-            tag = bits_at(block, slot % 64 * info.tag_bits, info.tag_bits);
-            count = 0;
-            for (unsigned plane = 0; plane < 3; plane++)
-                count |= bits_at(block, 64 * (info.tag_bits + plane) + slot % 64, 1);
+            const uint8_t *block = body + slot / 64 * (18 + 8 * info.tag_bits);
+            tag = bits_at(block, 144 + slot % 64 * info.tag_bits, info.tag_bits);
+            count = used[slot];
         }
         CHECK_U64(count, shadow->cells[0][slot]);
         CHECK(!count || tag == shadow->tags[slot]);

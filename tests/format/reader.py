@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
 """A second reader of ninho files, written from docs/format.md alone, with Python's standard
-library: it decodes the header and answers membership for the kinds bloom, blocked and cuckoo, and
-for scalable over them."""
+library: it decodes the header and answers membership for the kinds bloom, blocked, cuckoo and
+quotient, and for scalable over the first three."""
 
 import struct
 
 from xxh import xxh3_64, xxh64
 
-BLOOM, BLOCKED, CUCKOO, SCALABLE = 1, 2, 4, 8
+BLOOM, BLOCKED, CUCKOO, QUOTIENT_1, SCALABLE, QUOTIENT = 1, 2, 4, 5, 8, 9
 XXH3, XXH64 = 1, 3
 BYTES, INT64, KMER = 1, 2, 4
 SALTS = (0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d, 0x705495c7, 0x2df1424b, 0x9efc4947,
@@ -128,7 +128,132 @@ class Cuckoo(Part):
                 and self.w0 == before.w0 + (more << 24 | more) and self.w1 == before.w1)
 
 
-KINDS = {BLOOM: Bloom, BLOCKED: Blocked, CUCKOO: Cuckoo}
+class QuotientBase(Part):
+    """What both layouts share; subclasses know one bit and one remainder of a slot."""
+
+    def check(self):
+        self.r, self.made, bought = (self.w0 >> at & 0xff for at in (0, 8, 16))
+        n = self.cells
+        must(not self.k and not self.w0 >> 24 and self.w1 <= 1 << 48, "words or k")
+        must(self.capacity <= self.w1 <= self.capacity << bought, "max capacity")
+        must(not bought or self.capacity << bought - 1 < self.w1, "doublings bought")
+        must(self.made <= bought and 1 <= self.r and self.r + self.made <= 57, "remainders")
+        must(self.r > bought - self.made and n << self.r <= 1 << 63, "remainders")
+        must(0 < n <= 1 << 56 and n % (64 << self.made) == 0, "slots")
+        must(self.capacity <= n >> self.made and self.count < n, "capacity or count")
+        must(self.count <= min(self.capacity << self.made, self.w1), "count")
+        must(self.size == self.table_size(), "geometry")
+        must(len(self.check_slots()) == self.count, "count")
+
+    def print_of(self, h):
+        f = h * (self.cells << self.r) >> 64
+        return f >> self.r, f & (1 << self.r) - 1
+
+
+class Quotient(QuotientBase):
+    def table_size(self):
+        self.zones = max(1, self.cells // 65536)
+        self.stride = 8 * (8 * self.r + 18)
+        return self.cells // 64 * (8 * self.r + 18) + 8 * self.zones
+
+    def occupied(self, slot):
+        return self.bits(slot // 64 * self.stride + slot % 64, 1)
+
+    def end(self, slot):
+        return self.bits(slot // 64 * self.stride + 64 + slot % 64, 1)
+
+    def offset_of(self, block):
+        return self.bits(block * self.stride + 128, 16)
+
+    def remainder(self, slot):
+        return self.bits(slot // 64 * self.stride + 144 + slot % 64 * self.r, self.r)
+
+    def zone(self, slot):
+        """Its number, its first slot, and how many it has."""
+        z = min(slot // 65536, self.zones - 1)
+        return z, 65536 * z, (self.cells if z == self.zones - 1 else 65536 * (z + 1)) - 65536 * z
+
+    def check_slots(self):
+        """Every stored fingerprint, laid out again zone by zone."""
+        prints = []
+        for z in range(self.zones):
+            _, first, n = self.zone(65536 * z)
+            s = start = self.offset_of(first // 64)  # from here on slots count on round the end
+            n_before = len(prints)
+            must(s < n, "offset")
+            for q in range(n):
+                if q % 64 == 0:
+                    must(self.offset_of((first + q) // 64) == max(0, s - q), "offset")
+                while s <= q and not self.occupied(first + q):
+                    must(not self.end(first + s) and not self.remainder(first + s), "empty slot")
+                    s += 1
+                if not self.occupied(first + q):
+                    continue
+                last, is_end = 0, False
+                while not is_end:
+                    must(s < n + start, "a run without an end")
+                    slot = first + s % n
+                    must(self.remainder(slot) >= last, "order")
+                    last, is_end = self.remainder(slot), self.end(slot)
+                    prints.append((first + q, last))
+                    s += 1
+            must(s == n + start, "offset")
+            count = self.bits(8 * (self.size - 8 * (self.zones - z)), 64)
+            must(len(prints) - n_before == count < n, "count of a zone")
+        return prints
+
+    def has(self, h):
+        quotient, remainder = self.print_of(h)
+        if not self.occupied(quotient):
+            return False
+        _, first, n = self.zone(quotient)
+        block = quotient // 64
+        s = 64 * block - first + self.offset_of(block)
+        for q in range(64 * block - first, quotient - first + 1):
+            if self.occupied(first + q):
+                start = s = max(s, q)
+                while not self.end(first + s % n):
+                    s += 1
+                s += 1
+        return any(self.remainder(first + i % n) == remainder for i in range(start, s))
+
+
+class QuotientFirst(QuotientBase):
+    def table_size(self):
+        self.stride = 8 * (8 * self.r + 24)
+        return self.cells // 64 * (8 * self.r + 24)
+
+    def bit(self, plane, slot):
+        slot %= self.cells
+        return self.bits(slot // 64 * self.stride + 64 * (self.r + plane) + slot % 64, 1)
+
+    def remainder(self, slot):
+        slot %= self.cells
+        return self.bits(slot // 64 * self.stride + slot % 64 * self.r, self.r)
+
+    def check_slots(self):
+        return [slot for slot in range(self.cells) if any(self.bit(i, slot) for i in range(3))]
+
+    def has(self, h):
+        quotient, remainder = self.print_of(h)
+        if not self.bit(0, quotient):
+            return False
+        s = quotient
+        while self.bit(2, s):
+            s -= 1
+        for _ in range(sum(self.bit(0, slot) for slot in range(s, quotient))):
+            s += 1
+            while self.bit(1, s):
+                s += 1
+        while self.remainder(s) != remainder:
+            s += 1
+            if not self.bit(1, s):
+                return False
+        return True
+
+
+KINDS = {BLOOM: Bloom, BLOCKED: Blocked, CUCKOO: Cuckoo, QUOTIENT: Quotient,
+         QUOTIENT_1: QuotientFirst}
 
 
 class Filter:
@@ -157,7 +282,7 @@ class Filter:
         base, self.growth = self.kind, 0
         if self.kind == SCALABLE:
             base, self.growth = options & 0xffff, options >> 16
-            must(base in KINDS and 2 <= self.growth <= 16, "options")
+            must(base in (BLOOM, BLOCKED, CUCKOO) and 2 <= self.growth <= 16, "options")
         else:
             must(not options and n_parts == 1, "options or parts")
         self.parts = []
@@ -173,7 +298,7 @@ class Filter:
             self.parts.append(part)
         must(end == body_size, "body size")
         must(self.parts[0].capacity == self.capacity, "capacity")
-        if base == CUCKOO:
+        if base in (CUCKOO, QUOTIENT, QUOTIENT_1):
             must(self.count == sum(part.count for part in self.parts), "count")
         lines = data[parts_end:parts_end + n_meta].split(b"\n")
         must(lines.pop() == b"", "metadata")

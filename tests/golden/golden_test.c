@@ -26,6 +26,7 @@ struct golden {
     bool with_union;
     bool with_attachment;
     unsigned n_copies; /* of key 0, more */
+    bool is_earlier;   /* in a layout that is only read: made again, it has another */
 };
 
 /* clang-format off */
@@ -48,9 +49,9 @@ static const struct golden goldens[] = {
     {"scalable", 400, {.kind = NINHO_SCALABLE, .capacity = 30, .fpr = .02}, .with_meta = true},
     {"scalable-bloom", 500, {.kind = NINHO_SCALABLE, .capacity = 20, .fpr = .05, .base = NINHO_BLOOM, .growth = 3, .seed = 9}, .n_copies = 2},
     {"scalable-siphash", 40, {.kind = NINHO_SCALABLE, .capacity = 16, .fpr = .1, .hash = NINHO_HASH_SIPHASH, .secret = secret}, .n_copies = 0},
-    {"quotient", 200, {.kind = NINHO_QUOTIENT, .capacity = 210, .fpr = .01}, .with_meta = true, .n_copies = 7},
-    {"quotient-doubled", 300, {.kind = NINHO_QUOTIENT, .capacity = 40, .fpr = .02, .max_capacity = 400, .seed = 5}, .n_copies = 2},
-    {"quotient-united", 150, {.kind = NINHO_QUOTIENT, .capacity = 150, .fpr = .05, .key_encoding = NINHO_KEY_UUID}, .with_union = true},
+    {"quotient", 200, {.kind = NINHO_QUOTIENT, .capacity = 210, .fpr = .01}, .with_meta = true, .n_copies = 7, .is_earlier = true},
+    {"quotient-doubled", 300, {.kind = NINHO_QUOTIENT, .capacity = 40, .fpr = .02, .max_capacity = 400, .seed = 5}, .n_copies = 2, .is_earlier = true},
+    {"quotient-united", 150, {.kind = NINHO_QUOTIENT, .capacity = 150, .fpr = .05, .key_encoding = NINHO_KEY_UUID}, .with_union = true, .is_earlier = true},
     {"fuse-3-8", 200, {.kind = NINHO_FUSE, .capacity = 200, .fpr = .01}, .with_meta = true},
     {"fuse-4-16", 200, {.kind = NINHO_FUSE, .capacity = 200, .tag_bits = 16, .arity = 4, .seed = 11}, .n_copies = 0},
     {"fuse-hashes", 90, {.kind = NINHO_FUSE, .capacity = 100, .fpr = .05, .key_encoding = NINHO_KEY_HASHES}, .n_copies = 1},
@@ -74,6 +75,9 @@ static const struct golden goldens[] = {
     {"scalable-cuckoo-set", 300, {.kind = NINHO_SCALABLE, .capacity = 16, .fpr = .1, .base = NINHO_CUCKOO, .growth = 3, .slots = NINHO_BUCKETS, .semantics = NINHO_SET, .seed = 6}, .n_copies = 0},
     {"attached-cuckoo", 40, {.kind = NINHO_CUCKOO, .capacity = 50, .fpr = .02}, .with_attachment = true},
     {"attached-scalable", 200, {.kind = NINHO_SCALABLE, .capacity = 30, .fpr = .05}, .with_attachment = true},
+    {"quotient-2", 200, {.kind = NINHO_QUOTIENT, .capacity = 210, .fpr = .01}, .with_meta = true, .n_copies = 7},
+    {"quotient-2-doubled", 300, {.kind = NINHO_QUOTIENT, .capacity = 40, .fpr = .02, .max_capacity = 400, .seed = 5}, .n_copies = 2},
+    {"quotient-2-united", 150, {.kind = NINHO_QUOTIENT, .capacity = 150, .fpr = .05, .key_encoding = NINHO_KEY_UUID}, .with_union = true},
 };
 /* clang-format on */
 #define N_GOLDENS (sizeof goldens / sizeof *goldens)
@@ -212,8 +216,9 @@ static void golden_files_are_read_for_ever(void **state)
         uint8_t *read_bytes = encoded(read, &read_size);
         CHECK_U64(read_size, file_size);
         CHECK(memcmp(read_bytes, file_bytes, file_size) == 0);
-        CHECK_U64(made_size, file_size);
-        for (size_t i = 0; i < file_size; i++)
+        if (!g->is_earlier)
+            CHECK_U64(made_size, file_size);
+        for (size_t i = 0; !g->is_earlier && i < file_size; i++)
             if (made_bytes[i] != file_bytes[i])
                 test_fail(__FILE__, __LINE__, "made again, it differs at byte %zu", i);
         size_t n_false = 0;
@@ -454,7 +459,8 @@ static int write_all(const char *folder)
     for (const struct golden *g = goldens; g < goldens + N_GOLDENS; g++) {
         ninho_filter *filter = make(g);
         ninho_error error = NINHO_ERROR_INIT;
-        if (ninho_filter_save(filter, path_of(g, folder, path), &error)) {
+        if (!g->is_earlier &&
+            ninho_filter_save(filter, path_of(g, folder, path), &error)) {
             fprintf(stderr, "%s: %s\n", path, error.text);
             fclose(answers);
             return 1;
