@@ -48,7 +48,7 @@
 /* ---- The words of a part ----------------------------------------------------------- */
 
 /* stored[0]: bits 0-7 width, 8-15 slots of a place, 16 windows, 17 offset, 18 set, 19 random,
- * 20 walk, 24-31 bits that nested growth added to the tags; the rest 0.
+ * 20 walk, 21 near, 24-31 bits that nested growth added to the tags; the rest 0.
  * stored[1]: the limit of a search, kicks or nodes. */
 enum nh_cuckoo_word {
     NH_CUCKOO_WINDOWS = 1 << 16,
@@ -56,10 +56,25 @@ enum nh_cuckoo_word {
     NH_CUCKOO_SET = 1 << 18,
     NH_CUCKOO_RANDOM = 1 << 19,
     NH_CUCKOO_WALK = 1 << 20,
+    NH_CUCKOO_NEAR = 1 << 21,
     NH_CUCKOO_WIDENED = 1 << 24 | 1, /* one bit more, in both places that say so */
     NH_CUCKOO_FLAGS = NH_CUCKOO_WINDOWS | NH_CUCKOO_OFFSET | NH_CUCKOO_SET |
-                      NH_CUCKOO_RANDOM | NH_CUCKOO_WALK,
+                      NH_CUCKOO_RANDOM | NH_CUCKOO_WALK | NH_CUCKOO_NEAR,
 };
+
+#define NH_CUCKOO_LONGEST_RUN 16 /* log2 of its places */
+
+/* Under near pairing: log2 of the places of a run, for a table of that many buckets. Eight to fifteen
+ * runs, so that little is lost by whole runs and few keys more than others come to one of them; more
+ * where a run is long enough for both. */
+static inline unsigned nh_cuckoo_run(uint64_t n_buckets)
+{
+    unsigned run = 1;
+
+    while (run < NH_CUCKOO_LONGEST_RUN && n_buckets >> (run + 4))
+        run++;
+    return run;
+}
 
 /* Tags of that many marks and bits. `widened` is how many of the bits were added in nested
  * growth, where the number of tags doubles exactly with each bit. */
@@ -89,6 +104,13 @@ static inline bool nh_cuckoo_is(const struct nh_part *part, uint64_t flag)
     return part->stored[0] & flag;
 }
 
+static inline ninho_pairing nh_cuckoo_pairing(const struct nh_part *part)
+{
+    return nh_cuckoo_is(part, NH_CUCKOO_OFFSET) ? NINHO_PAIRING_OFFSET
+           : nh_cuckoo_is(part, NH_CUCKOO_NEAR) ? NINHO_PAIRING_NEAR
+                                                : NINHO_PAIRING_XOR;
+}
+
 static inline unsigned nh_cuckoo_marks(const struct nh_part *part)
 {
     return (nh_cuckoo_is(part, NH_CUCKOO_WINDOWS) ? nh_cuckoo_n(part) : 1) *
@@ -98,6 +120,10 @@ static inline unsigned nh_cuckoo_marks(const struct nh_part *part)
 static inline uint64_t nh_cuckoo_places(const struct nh_part *part)
 {
     assert(nh_cuckoo_n(part) > 0);
+    if (nh_cuckoo_is(part, NH_CUCKOO_NEAR)) {
+        const uint64_t n_buckets = part->n_cells / nh_cuckoo_n(part);
+        return n_buckets >> nh_cuckoo_run(n_buckets) << nh_cuckoo_run(n_buckets);
+    }
     return nh_cuckoo_is(part, NH_CUCKOO_WINDOWS) ? part->n_cells - (nh_cuckoo_n(part) - 1)
                                                  : part->n_cells / nh_cuckoo_n(part);
 }
@@ -126,7 +152,8 @@ struct nh_cuckoo_shape {
     unsigned n_offsets;  /* that values tell apart: n in windows, 1 in buckets */
     unsigned n_per_side; /* values from side 0 to side 1: 0 under xor */
     unsigned n_marks;
-    bool is_wide;   /* two words */
+    unsigned run_shift; /* near: 64 - log2 of the places of a run; 0 under xor, offset */
+    bool is_wide;       /* two words */
     bool is_narrow; /* the lanes fit a word, whichever bit of a byte they begin with */
     bool is_windows;
     bool is_offset;
@@ -142,13 +169,15 @@ NH_FOLDED bool nh_cuckoo_takes_two(unsigned width, unsigned n)
     return n * width > 64 && n <= 4; /* 2 slots of 32 bits fit one */
 }
 
-/* The fields that lookups need. A caller for whom n, is_windows, is_offset, is_wide and
+/* The fields that lookups need. A caller for whom n, is_windows, pairing, is_wide and
  * perhaps width are constants gets code for that shape. */
 NH_FOLDED struct nh_cuckoo_shape nh_cuckoo_unpacked(const struct nh_part *part,
                                                     unsigned width, unsigned n,
-                                                    bool is_windows, bool is_offset,
-                                                    bool is_wide)
+                                                    bool is_windows,
+                                                    ninho_pairing pairing, bool is_wide)
 {
+    const bool is_offset = pairing == NINHO_PAIRING_OFFSET;
+
     return (struct nh_cuckoo_shape){
         .body = part->body,
         .size = part->size,
@@ -162,6 +191,7 @@ NH_FOLDED struct nh_cuckoo_shape nh_cuckoo_unpacked(const struct nh_part *part,
         .n_offsets = is_windows ? n : 1,
         .n_per_side = is_offset ? (is_windows ? n : 1) : 0,
         .n_marks = (is_windows ? n : 1) * (is_offset ? 2U : 1U),
+        .run_shift = pairing == NINHO_PAIRING_NEAR ? part->cached.cuckoo.run_shift : 0,
         .is_wide = is_wide,
         .is_narrow = (is_wide ? 2 : n) * width <= 57 ||
                      ((is_windows ? 1 : n) * width % 8 == 0 && !(is_wide && width % 4)),
@@ -207,6 +237,9 @@ struct nh_cuckoo_kernel {
 /* Whether a lookup loads each place as one word, as <ninho/kernels.h> does. */
 bool nh_cuckoo_is_word(const struct nh_cuckoo_shape *t);
 
+/* The pairing for which <ninho/kernels.h> has a lookup in such a table, 0 if it has none. */
+unsigned nh_cuckoo_word_pairing(const struct nh_cuckoo_shape *t);
+
 const struct nh_cuckoo_kernel *nh_cuckoo_select(const struct nh_cuckoo_shape *t);
 
 /* The same for a key of any table. */
@@ -251,9 +284,10 @@ NH_FOLDED uint64_t nh_cuckoo_place_of(uint64_t hash, uint64_t n_places)
     return ninho_cuckoo_place_(hash, n_places);
 }
 
-NH_FOLDED uint64_t nh_cuckoo_tag_of(uint64_t hash, uint64_t n_tags)
+NH_FOLDED uint64_t nh_cuckoo_tag_of(uint64_t hash, uint64_t n_tags, bool is_near)
 {
-    return ninho_cuckoo_tag_(hash, n_tags);
+    return is_near ? ninho_cuckoo_near_tag_(hash, n_tags)
+                   : ninho_cuckoo_tag_(hash, n_tags);
 }
 
 /* The other place of a tag that lies at `place`, which is its place number `side` (any
@@ -267,12 +301,21 @@ NH_FOLDED uint64_t nh_cuckoo_other(uint64_t place, unsigned side, uint64_t tag,
     return place >= distance ? place - distance : place + n_places - distance;
 }
 
+/* The same in a table. */
+NH_FOLDED uint64_t nh_cuckoo_other_place(const struct nh_cuckoo_shape *t, uint64_t place,
+                                         unsigned side, uint64_t tag)
+{
+    if (t->run_shift)
+        return ninho_cuckoo_near_(place, tag, t->run_shift);
+    return nh_cuckoo_other(place, side, tag, t->n_places, t->is_offset);
+}
+
 NH_FOLDED struct nh_cuckoo_key nh_cuckoo_key_of(const struct nh_cuckoo_shape *t,
                                                 uint64_t hash)
 {
     const uint64_t place = nh_cuckoo_place_of(hash, t->n_places);
-    const uint64_t tag = nh_cuckoo_tag_of(hash, t->n_tags);
-    const uint64_t other = nh_cuckoo_other(place, 0, tag, t->n_places, t->is_offset);
+    const uint64_t tag = nh_cuckoo_tag_of(hash, t->n_tags, t->run_shift);
+    const uint64_t other = nh_cuckoo_other_place(t, place, 0, tag);
 
     return (struct nh_cuckoo_key){{place, other}, tag, hash};
 }
@@ -398,7 +441,7 @@ NH_FOLDED struct nh_cuckoo_tag nh_cuckoo_tag_in(const struct nh_cuckoo_shape *t,
 NH_FOLDED uint64_t nh_cuckoo_other_of(const struct nh_cuckoo_shape *t,
                                       const struct nh_cuckoo_tag *tag)
 {
-    return nh_cuckoo_other(tag->place, tag->side, tag->tag, t->n_places, t->is_offset);
+    return nh_cuckoo_other_place(t, tag->place, tag->side, tag->tag);
 }
 
 /* An empty slot of a place, NH_NO_SLOT if there is none. */

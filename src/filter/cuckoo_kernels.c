@@ -112,14 +112,31 @@ bool nh_cuckoo_is_word(const struct nh_cuckoo_shape *t)
     return t->ones && !t->is_wide && t->is_narrow && t->size >= 8;
 }
 
+unsigned nh_cuckoo_word_pairing(const struct nh_cuckoo_shape *t)
+{
+    if (!nh_cuckoo_is_word(t))
+        return 0;
+    if (!t->run_shift)
+        return t->is_offset ? NINHO_PAIRING_OFFSET : NINHO_PAIRING_XOR;
+    /* The word of the last place must end in the table. */
+    return (t->n_places - 1) * (t->step * t->width / 8) + 8 <= t->size
+               ? NINHO_PAIRING_NEAR
+               : 0;
+}
+
 static bool has_offset(const struct nh_part *part, uint64_t hash)
 {
-    return nh_cuckoo_has_word(part, hash, true);
+    return nh_cuckoo_has_word(part, hash, NINHO_PAIRING_OFFSET);
 }
 
 static bool has_xor(const struct nh_part *part, uint64_t hash)
 {
-    return nh_cuckoo_has_word(part, hash, false);
+    return nh_cuckoo_has_word(part, hash, NINHO_PAIRING_XOR);
+}
+
+static bool has_near(const struct nh_part *part, uint64_t hash)
+{
+    return nh_cuckoo_has_word(part, hash, NINHO_PAIRING_NEAR);
 }
 
 static void has_many_offset(const struct nh_part *part, const uint64_t *hashes, size_t n,
@@ -134,6 +151,12 @@ static void has_many_xor(const struct nh_part *part, const uint64_t *hashes, siz
     nh_cuckoo_batch_select(part)->has_many_xor(part, hashes, n, maybe);
 }
 
+static void has_many_near(const struct nh_part *part, const uint64_t *hashes, size_t n,
+                          uint64_t *maybe)
+{
+    nh_cuckoo_batch_select(part)->has_many_near(part, hashes, n, maybe);
+}
+
 /* Empties the slot of the lowest mark: its highest bit is that of the slot. */
 static uint64_t take_marked(const struct nh_part *part, uint64_t first_bit,
                             uint64_t marks)
@@ -142,34 +165,67 @@ static uint64_t take_marked(const struct nh_part *part, uint64_t first_bit,
     const uint64_t bit = first_bit + nh_lowest_bit64(marks) - (width - 1);
     const uint64_t byte = bit / 8 < part->size - 8 ? bit / 8 : part->size - 8;
 
-    nh_store_le64(part->body + byte, nh_load_le64(part->body + byte) &
-                                         ~(nh_low_mask(width) << (bit - 8 * byte)));
+    const uint64_t mask = (UINT64_C(1) << width) - 1; /* at most 32 bits */
+
+    nh_store_le64(part->body + byte,
+                  nh_load_le64(part->body + byte) & ~(mask << (bit - 8 * byte)));
     return bit;
 }
 
 NH_ALWAYS_INLINE uint64_t take(const struct nh_part *part, uint64_t hash, uint64_t *tag,
-                               bool is_offset)
+                               ninho_pairing pairing)
 {
     const ninho_cuckoo_shape_ *const shape = &part->cached.cuckoo;
-    const struct nh_cuckoo_asked key = nh_cuckoo_ask(part, hash, is_offset);
+    const struct nh_cuckoo_asked key = nh_cuckoo_ask(part, hash, pairing);
     const uint64_t first = nh_cuckoo_marks_at(part, key.bit[0], key.lanes + shape->first);
     const uint64_t second =
         nh_cuckoo_marks_at(part, key.bit[1], key.lanes + shape->second);
 
-    *tag = nh_cuckoo_tag_of(hash, shape->n_tags);
+    *tag = nh_cuckoo_tag_of(hash, shape->n_tags, pairing == NINHO_PAIRING_NEAR);
     if (!(first | second))
         return NH_NO_SLOT;
-    return take_marked(part, first ? key.bit[0] : key.bit[1], first ? first : second);
+    /* In which place a tag lies is a coin toss: no branch. */
+    const uint64_t in_second = 0 - (uint64_t)(first == 0);
+    return take_marked(part, key.bit[0] ^ ((key.bit[0] ^ key.bit[1]) & in_second),
+                       first | (second & in_second));
 }
 
 static uint64_t take_offset(const struct nh_part *part, uint64_t hash, uint64_t *tag)
 {
-    return take(part, hash, tag, true);
+    return take(part, hash, tag, NINHO_PAIRING_OFFSET);
 }
 
 static uint64_t take_xor(const struct nh_part *part, uint64_t hash, uint64_t *tag)
 {
-    return take(part, hash, tag, false);
+    return take(part, hash, tag, NINHO_PAIRING_XOR);
+}
+
+/* Both places are written, one of them as it was. So where is known before what they hold: the next
+ * call need not wait with its loads until these stores know their addresses. */
+static uint64_t take_near(const struct nh_part *part, uint64_t hash, uint64_t *tag)
+{
+    const ninho_cuckoo_shape_ *const shape = &part->cached.cuckoo;
+    const unsigned last = nh_cuckoo_width(part) - 1; /* bit of a slot */
+    const struct nh_cuckoo_asked key = nh_cuckoo_ask(part, hash, NINHO_PAIRING_NEAR);
+    uint8_t *const at[2] = {part->body + key.bit[0] / 8, part->body + key.bit[1] / 8};
+    const uint64_t lanes = key.lanes + shape->first;
+    uint64_t top[2];
+
+    for (unsigned side = 0; side < 2; side++) {
+        const uint64_t differs = nh_load_le64(at[side]) ^ lanes;
+        const uint64_t marks = (differs - shape->ones) & ~differs & shape->tops;
+        top[side] = marks & (0 - marks);
+    }
+    *tag = ninho_cuckoo_near_tag_(hash, shape->n_tags);
+    if (!(top[0] | top[1]))
+        return NH_NO_SLOT;
+    const uint64_t in_second = 0 - (uint64_t)(top[0] == 0);
+    top[1] &= in_second;
+    for (unsigned side = 0; side < 2; side++)
+        nh_store_le64(at[side],
+                      nh_load_le64(at[side]) & ~((top[side] << 1) - (top[side] >> last)));
+    return (key.bit[0] ^ ((key.bit[0] ^ key.bit[1]) & in_second)) +
+           nh_lowest_bit64(top[0] | top[1]) - last;
 }
 
 /* ---- Other places, folded by shape ------------------------------------------------- */
@@ -342,12 +398,12 @@ NH_FOLDED size_t put_many(const struct nh_part *part, const struct nh_cuckoo_sha
 /* ---- Kernels ------------------------------------------------------------------------ */
 
 /* Changes, folded for a shape. */
-#define PUTS(name, width, n_slots, is_windows, is_offset, is_wide)                    \
+#define PUTS(name, width, n_slots, is_windows, pairing, is_wide)                      \
     static uint64_t put_hash_##name(const struct nh_part *part, uint64_t hash,        \
                                     struct nh_cuckoo_key *key)                        \
     {                                                                                 \
         const struct nh_cuckoo_shape t =                                              \
-            nh_cuckoo_unpacked(part, width, n_slots, is_windows, is_offset, is_wide); \
+            nh_cuckoo_unpacked(part, width, n_slots, is_windows, pairing, is_wide);   \
         *key = nh_cuckoo_key_of(&t, hash);                                            \
         return put(part, &t, key);                                                    \
     }                                                                                 \
@@ -355,27 +411,27 @@ NH_FOLDED size_t put_many(const struct nh_part *part, const struct nh_cuckoo_sha
                                   size_t n, size_t at, struct nh_cuckoo_key *ring)    \
     {                                                                                 \
         const struct nh_cuckoo_shape t =                                              \
-            nh_cuckoo_unpacked(part, width, n_slots, is_windows, is_offset, is_wide); \
+            nh_cuckoo_unpacked(part, width, n_slots, is_windows, pairing, is_wide);   \
         return put_many(part, &t, hashes, n, at, ring);                               \
     }
 
 /* Lookups too, where places are not words. */
-#define KERNEL(name, width, n_slots, is_windows, is_offset, is_wide)                  \
-    PUTS(name, width, n_slots, is_windows, is_offset, is_wide)                        \
-    static bool has_##name(const struct nh_part *part, uint64_t hash)                 \
-    {                                                                                 \
-        const struct nh_cuckoo_shape t =                                              \
-            nh_cuckoo_unpacked(part, width, n_slots, is_windows, is_offset, is_wide); \
-        return has(part, &t, hash);                                                   \
-    }                                                                                 \
-    static void has_many_##name(const struct nh_part *part, const uint64_t *hashes,   \
-                                size_t n, uint64_t *maybe)                            \
-    {                                                                                 \
-        const struct nh_cuckoo_shape t =                                              \
-            nh_cuckoo_unpacked(part, width, n_slots, is_windows, is_offset, is_wide); \
-        has_many(part, &t, hashes, n, maybe);                                         \
-    }                                                                                 \
-    static const struct nh_cuckoo_kernel name = {                                     \
+#define KERNEL(name, width, n_slots, is_windows, pairing, is_wide)                  \
+    PUTS(name, width, n_slots, is_windows, pairing, is_wide)                        \
+    static bool has_##name(const struct nh_part *part, uint64_t hash)               \
+    {                                                                               \
+        const struct nh_cuckoo_shape t =                                            \
+            nh_cuckoo_unpacked(part, width, n_slots, is_windows, pairing, is_wide); \
+        return has(part, &t, hash);                                                 \
+    }                                                                               \
+    static void has_many_##name(const struct nh_part *part, const uint64_t *hashes, \
+                                size_t n, uint64_t *maybe)                          \
+    {                                                                               \
+        const struct nh_cuckoo_shape t =                                            \
+            nh_cuckoo_unpacked(part, width, n_slots, is_windows, pairing, is_wide); \
+        has_many(part, &t, hashes, n, maybe);                                       \
+    }                                                                               \
+    static const struct nh_cuckoo_kernel name = {                                   \
         has_##name, has_many_##name, put_hash_##name, put_many_##name, take_any};
 
 /* Where they are: lookups and removals are the same for all shapes. */
@@ -385,23 +441,32 @@ NH_FOLDED size_t put_many(const struct nh_part *part, const struct nh_cuckoo_sha
 
 #define ITS_OWN nh_cuckoo_width(part)
 
-PUTS(original_8, 8, 4, false, false, false)
-PUTS(original_12, 12, 4, false, false, false)
-PUTS(original_16, 16, 4, false, false, false)
-PUTS(windows_4_16, 16, 4, true, true, false)
-KERNEL(original, ITS_OWN, 4, false, false, false)
-KERNEL(original_wide, ITS_OWN, 4, false, false, true)
-KERNEL(buckets_4, ITS_OWN, 4, false, true, false)
-KERNEL(windows_2, ITS_OWN, 2, true, true, false)
-KERNEL(windows_3, ITS_OWN, 3, true, true, false)
-KERNEL(windows_3_wide, ITS_OWN, 3, true, true, true)
-KERNEL(windows_4, ITS_OWN, 4, true, true, false)
-KERNEL(windows_4_wide, ITS_OWN, 4, true, true, true)
+#define XOR    NINHO_PAIRING_XOR
+#define OFFSET NINHO_PAIRING_OFFSET
+
+PUTS(original_8, 8, 4, false, XOR, false)
+PUTS(original_12, 12, 4, false, XOR, false)
+PUTS(original_16, 16, 4, false, XOR, false)
+PUTS(near_12, 12, 4, false, NINHO_PAIRING_NEAR, false)
+PUTS(near_16, 16, 4, false, NINHO_PAIRING_NEAR, false)
+PUTS(near, ITS_OWN, 4, false, NINHO_PAIRING_NEAR, false)
+PUTS(windows_4_16, 16, 4, true, OFFSET, false)
+KERNEL(original, ITS_OWN, 4, false, XOR, false)
+KERNEL(original_wide, ITS_OWN, 4, false, XOR, true)
+KERNEL(buckets_4, ITS_OWN, 4, false, OFFSET, false)
+KERNEL(windows_2, ITS_OWN, 2, true, OFFSET, false)
+KERNEL(windows_3, ITS_OWN, 3, true, OFFSET, false)
+KERNEL(windows_3_wide, ITS_OWN, 3, true, OFFSET, true)
+KERNEL(windows_4, ITS_OWN, 4, true, OFFSET, false)
+KERNEL(windows_4_wide, ITS_OWN, 4, true, OFFSET, true)
 
 WORD_KERNEL(original_8, has_xor, has_many_xor, take_xor)
 WORD_KERNEL(original_12, has_xor, has_many_xor, take_xor)
 WORD_KERNEL(original_16, has_xor, has_many_xor, take_xor)
 WORD_KERNEL(original, has_xor, has_many_xor, take_xor)
+WORD_KERNEL(near_12, has_near, has_many_near, take_near)
+WORD_KERNEL(near_16, has_near, has_many_near, take_near)
+WORD_KERNEL(near, has_near, has_many_near, take_near)
 WORD_KERNEL(buckets_4, has_offset, has_many_offset, take_offset)
 WORD_KERNEL(windows_2, has_offset, has_many_offset, take_offset)
 WORD_KERNEL(windows_3, has_offset, has_many_offset, take_offset)
@@ -415,6 +480,10 @@ static const struct nh_cuckoo_kernel any_offset_word = {
 
 static const struct nh_cuckoo_kernel *select_word(const struct nh_cuckoo_shape *t)
 {
+    if (t->run_shift)
+        return t->width == 12   ? &near_12_word
+               : t->width == 16 ? &near_16_word
+                                : &near_word;
     if (!t->is_offset) {
         if (t->is_windows || t->n != 4)
             return &any_xor_word;
@@ -434,8 +503,10 @@ static const struct nh_cuckoo_kernel *select_word(const struct nh_cuckoo_shape *
 
 const struct nh_cuckoo_kernel *nh_cuckoo_select(const struct nh_cuckoo_shape *t)
 {
-    if (nh_cuckoo_is_word(t))
+    if (nh_cuckoo_word_pairing(t))
         return select_word(t);
+    if (t->run_shift)
+        return &any;
     if (!t->ones || t->is_windows != t->is_offset)
         return t->ones && !t->is_windows && t->n == 4 && !t->is_wide ? &buckets_4 : &any;
     if (!t->is_windows)

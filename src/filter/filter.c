@@ -392,7 +392,9 @@ ninho_status ninho_filter_remove(ninho_filter *filter, uint64_t hash)
 {
     if (!filter)
         return NINHO_ERR_ARG;
-    if (filter->is_read_only || !(nh_filter_can(filter) & NINHO_CAN_REMOVE))
+    /* A table that cannot remove says so itself; of several tables none may be asked before. */
+    if (filter->is_read_only || !filter->part_family->remove ||
+        (filter->family->compound && !(nh_filter_can(filter) & NINHO_CAN_REMOVE)))
         return NINHO_ERR_UNSUPPORTED;
     /* From the newest, which divides keys most finely: see scalable.c. */
     for (uint32_t i = filter->n_parts; i-- > 0;) {
