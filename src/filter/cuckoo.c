@@ -203,16 +203,14 @@ static ninho_status add_many(const struct nh_live *live, struct nh_part *part,
 static ninho_status remove_one(const struct nh_live *live, struct nh_part *part,
                                uint64_t hash)
 {
-    uint64_t tag;
+    struct nh_cuckoo_taken taken;
 
     if (nh_cuckoo_is(part, NH_CUCKOO_SET))
         return NINHO_ERR_UNSUPPORTED;
-    const uint64_t bit = kernel_of(part)->take(part, hash, &tag);
-    if (bit == NH_NO_SLOT)
+    if (!kernel_of(part)->take(part, hash, live->observer ? &taken : NULL))
         return NINHO_ERR_NOT_FOUND;
     if (live->observer)
-        nh_tell_slots(live, NINHO_EVENT_TAG_REMOVED, bit / nh_cuckoo_width(part), 0,
-                      tag + 1);
+        nh_tell_slots(live, NINHO_EVENT_TAG_REMOVED, taken.slot, 0, taken.tag + 1);
     part->count -= part->count != 0;
     return NINHO_OK;
 }

@@ -216,6 +216,11 @@ struct nh_cuckoo_tag {
 
 #define NH_AHEAD 16 /* keys whose lines are on their way in batches */
 
+/* What was taken out. */
+struct nh_cuckoo_taken {
+    uint64_t slot, tag;
+};
+
 /* For tables of one shape. put_hash puts a hash's tag where there is room at once and
  * answers the slot, or NH_NO_SLOT; *key is filled either way. (cuckoo_kernels.c) */
 struct nh_cuckoo_kernel {
@@ -229,9 +234,10 @@ struct nh_cuckoo_kernel {
      * of them. */
     size_t (*put_many)(const struct nh_part *part, const uint64_t *hashes, size_t n,
                        size_t at, struct nh_cuckoo_key *ring);
-    /* Takes out the first copy of a hash's tag: the bit that its slot begins with, or
-     * NH_NO_SLOT; *tag is which. */
-    uint64_t (*take)(const struct nh_part *part, uint64_t hash, uint64_t *tag);
+    /* Takes out the first copy of a hash's tag; false if there is none. Tells which if `taken` is not
+     * NULL. */
+    bool (*take)(const struct nh_part *part, uint64_t hash,
+                 struct nh_cuckoo_taken *taken);
 };
 
 /* Whether a lookup loads each place as one word, as <ninho/kernels.h> does. */
@@ -400,6 +406,18 @@ NH_FOLDED uint64_t nh_cuckoo_zero_lanes(const struct nh_cuckoo_shape *t, uint64_
     return ~(((word & low) + low) | word) & high;
 }
 
+/* The lane of the lowest mark, of some at their highest bits. No division by a width that only the
+ * table knows: adds would wait for it. */
+NH_FOLDED unsigned nh_cuckoo_lane(const struct nh_cuckoo_shape *t, uint64_t marks)
+{
+    const unsigned bit = nh_lowest_bit64(marks);
+
+    if (t->n > 4)
+        return bit / t->width;
+    return (unsigned)(bit >= t->width) + (unsigned)(t->n > 2 && bit >= 2 * t->width) +
+           (unsigned)(t->n > 3 && bit >= 3 * t->width);
+}
+
 /* What a slot of place number `side` holds if the tag lies in its first slot. In the
  * others of a window it is 1, 2, ... more. */
 NH_FOLDED uint64_t nh_cuckoo_value(const struct nh_cuckoo_shape *t, uint64_t tag,
@@ -452,10 +470,10 @@ NH_FOLDED uint64_t nh_cuckoo_free_slot(const struct nh_cuckoo_shape *t, uint64_t
     if (t->ones) {
         const uint64_t zeros = nh_cuckoo_zero_lanes(t, nh_cuckoo_lanes(t, place, 0));
         if (zeros || !t->is_wide)
-            return zeros ? first + nh_lowest_bit64(zeros) / t->width : NH_NO_SLOT;
+            return zeros ? first + nh_cuckoo_lane(t, zeros) : NH_NO_SLOT;
         const uint64_t others =
             nh_cuckoo_zero_lanes(t, nh_cuckoo_lanes(t, place, 1)) & nh_cuckoo_tops(t, 1);
-        return others ? first + 2 + nh_lowest_bit64(others) / t->width : NH_NO_SLOT;
+        return others ? first + 2 + nh_cuckoo_lane(t, others) : NH_NO_SLOT;
     }
     for (unsigned i = 0; i < t->n; i++)
         if (!nh_cuckoo_get(t, first + i))

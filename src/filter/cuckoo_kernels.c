@@ -66,18 +66,20 @@ uint64_t nh_cuckoo_find_copies(const struct nh_cuckoo_shape *t,
     return found;
 }
 
-static uint64_t take_any(const struct nh_part *part, uint64_t hash, uint64_t *tag)
+static bool take_any(const struct nh_part *part, uint64_t hash,
+                     struct nh_cuckoo_taken *taken)
 {
     const struct nh_cuckoo_shape t = nh_cuckoo_of(part);
     const struct nh_cuckoo_key key = nh_cuckoo_key_of(&t, hash);
     uint64_t n;
     const uint64_t slot = nh_cuckoo_find_copies(&t, &key, &n);
 
-    *tag = key.tag;
     if (slot == NH_NO_SLOT)
-        return slot;
+        return false;
     nh_cuckoo_put(&t, slot, 0);
-    return slot * t.width;
+    if (taken)
+        *taken = (struct nh_cuckoo_taken){slot, key.tag};
+    return true;
 }
 
 static uint64_t put_hash_any(const struct nh_part *part, uint64_t hash,
@@ -157,14 +159,13 @@ static void has_many_near(const struct nh_part *part, const uint64_t *hashes, si
     nh_cuckoo_batch_select(part)->has_many_near(part, hashes, n, maybe);
 }
 
-/* Empties the slot of the lowest mark: its highest bit is that of the slot. */
+/* Empties the slot of the lowest mark, whose highest bit it is; returns the slot's lowest one. */
 static uint64_t take_marked(const struct nh_part *part, uint64_t first_bit,
                             uint64_t marks)
 {
     const unsigned width = nh_cuckoo_width(part);
     const uint64_t bit = first_bit + nh_lowest_bit64(marks) - (width - 1);
     const uint64_t byte = bit / 8 < part->size - 8 ? bit / 8 : part->size - 8;
-
     const uint64_t mask = (UINT64_C(1) << width) - 1; /* at most 32 bits */
 
     nh_store_le64(part->body + byte,
@@ -172,60 +173,116 @@ static uint64_t take_marked(const struct nh_part *part, uint64_t first_bit,
     return bit;
 }
 
-NH_ALWAYS_INLINE uint64_t take(const struct nh_part *part, uint64_t hash, uint64_t *tag,
-                               ninho_pairing pairing)
+/* In which place a tag lies is a coin toss: no branch hangs on it. */
+NH_ALWAYS_INLINE bool take(const struct nh_part *part, uint64_t hash,
+                           struct nh_cuckoo_taken *taken, ninho_pairing pairing)
 {
     const ninho_cuckoo_shape_ *const shape = &part->cached.cuckoo;
     const struct nh_cuckoo_asked key = nh_cuckoo_ask(part, hash, pairing);
     const uint64_t first = nh_cuckoo_marks_at(part, key.bit[0], key.lanes + shape->first);
     const uint64_t second =
         nh_cuckoo_marks_at(part, key.bit[1], key.lanes + shape->second);
-
-    *tag = nh_cuckoo_tag_of(hash, shape->n_tags, pairing == NINHO_PAIRING_NEAR);
-    if (!(first | second))
-        return NH_NO_SLOT;
-    /* In which place a tag lies is a coin toss: no branch. */
     const uint64_t in_second = 0 - (uint64_t)(first == 0);
-    return take_marked(part, key.bit[0] ^ ((key.bit[0] ^ key.bit[1]) & in_second),
-                       first | (second & in_second));
+
+    if (!(first | second))
+        return false;
+    const uint64_t bit =
+        take_marked(part, key.bit[0] ^ ((key.bit[0] ^ key.bit[1]) & in_second),
+                    first | (second & in_second));
+    if (taken)
+        *taken = (struct nh_cuckoo_taken){bit / nh_cuckoo_width(part),
+                                          nh_cuckoo_tag_of(hash, shape->n_tags, false)};
+    return true;
 }
 
-static uint64_t take_offset(const struct nh_part *part, uint64_t hash, uint64_t *tag)
+static bool take_offset(const struct nh_part *part, uint64_t hash,
+                        struct nh_cuckoo_taken *taken)
 {
-    return take(part, hash, tag, NINHO_PAIRING_OFFSET);
+    return take(part, hash, taken, NINHO_PAIRING_OFFSET);
 }
 
-static uint64_t take_xor(const struct nh_part *part, uint64_t hash, uint64_t *tag)
+static bool take_xor(const struct nh_part *part, uint64_t hash,
+                     struct nh_cuckoo_taken *taken)
 {
-    return take(part, hash, tag, NINHO_PAIRING_XOR);
+    return take(part, hash, taken, NINHO_PAIRING_XOR);
 }
 
-/* Both places are written, one of them as it was. So where is known before what they hold: the next
- * call need not wait with its loads until these stores know their addresses. */
-static uint64_t take_near(const struct nh_part *part, uint64_t hash, uint64_t *tag)
+/* How many lanes are marked. By their highest bits: the product's last lane is the sum. By
+ * four bits: a table of sixteen numbers. */
+NH_FOLDED uint64_t n_lanes(const struct nh_cuckoo_shape *t, uint64_t marks)
+{
+    if (t->is_wide)
+        return UINT64_C(0x4332322132212110) >> 4 * marks & 15;
+    return (marks >> (t->width - 1)) * t->ones >> (t->n - 1) * t->width &
+           nh_low_mask(t->width);
+}
+
+/* ---- Near pairing ------------------------------------------------------------------- */
+
+/* Changes write both places, one of them as it was. So where is known before what they hold, and
+ * the next call's loads need not wait until these stores know their addresses. */
+
+/* The words of a key's two places. They overlap where the places are neighbours. */
+struct near_words {
+    uint8_t *at[2];
+};
+
+NH_ALWAYS_INLINE struct near_words near_words_of(const struct nh_part *part,
+                                                 const struct nh_cuckoo_key *key,
+                                                 unsigned place_bytes)
+{
+    return (struct near_words){{part->body + key->place[0] * place_bytes,
+                                part->body + key->place[1] * place_bytes}};
+}
+
+static bool take_near(const struct nh_part *part, uint64_t hash,
+                      struct nh_cuckoo_taken *taken)
 {
     const ninho_cuckoo_shape_ *const shape = &part->cached.cuckoo;
     const unsigned last = nh_cuckoo_width(part) - 1; /* bit of a slot */
-    const struct nh_cuckoo_asked key = nh_cuckoo_ask(part, hash, NINHO_PAIRING_NEAR);
-    uint8_t *const at[2] = {part->body + key.bit[0] / 8, part->body + key.bit[1] / 8};
-    const uint64_t lanes = key.lanes + shape->first;
-    uint64_t top[2];
+    const uint64_t place = ninho_cuckoo_place_(hash, shape->n_places);
+    const uint64_t tag = ninho_cuckoo_near_tag_(hash, shape->n_tags);
+    const uint64_t other = ninho_cuckoo_near_(place, tag, shape->run_shift);
+    const struct near_words words = near_words_of(
+        part, &(struct nh_cuckoo_key){.place = {place, other}}, shape->stride / 8);
+    const uint64_t lanes = (tag + 1) * shape->ones;
+    uint64_t top[2]; /* the highest bit of the slot to be emptied */
 
     for (unsigned side = 0; side < 2; side++) {
-        const uint64_t differs = nh_load_le64(at[side]) ^ lanes;
+        const uint64_t differs = nh_load_le64(words.at[side]) ^ lanes;
         const uint64_t marks = (differs - shape->ones) & ~differs & shape->tops;
         top[side] = marks & (0 - marks);
     }
-    *tag = ninho_cuckoo_near_tag_(hash, shape->n_tags);
     if (!(top[0] | top[1]))
-        return NH_NO_SLOT;
-    const uint64_t in_second = 0 - (uint64_t)(top[0] == 0);
-    top[1] &= in_second;
+        return false;
+    top[1] &= 0 - (uint64_t)(top[0] == 0);
     for (unsigned side = 0; side < 2; side++)
-        nh_store_le64(at[side],
-                      nh_load_le64(at[side]) & ~((top[side] << 1) - (top[side] >> last)));
-    return (key.bit[0] ^ ((key.bit[0] ^ key.bit[1]) & in_second)) +
-           nh_lowest_bit64(top[0] | top[1]) - last;
+        nh_store_le64(words.at[side], nh_load_le64(words.at[side]) &
+                                          ~((top[side] << 1) - (top[side] >> last)));
+    if (taken)
+        *taken = (struct nh_cuckoo_taken){
+            4 * (top[0] ? place : other) + nh_lowest_bit64(top[0] | top[1]) / (last + 1),
+            tag};
+    return true;
+}
+
+NH_ALWAYS_INLINE uint64_t put_near(const struct nh_part *part,
+                                   const struct nh_cuckoo_shape *t,
+                                   const struct nh_cuckoo_key *key)
+{
+    const struct near_words words = near_words_of(part, key, t->step * t->width / 8);
+    const uint64_t empty[2] = {nh_cuckoo_zero_lanes(t, nh_load_le64(words.at[0])),
+                               nh_cuckoo_zero_lanes(t, nh_load_le64(words.at[1]))};
+    const bool is_emptier = n_lanes(t, empty[1]) > n_lanes(t, empty[0]);
+    const bool side = nh_cuckoo_is(part, NH_CUCKOO_RANDOM) ? !empty[0] : is_emptier;
+    const uint64_t marks = side ? empty[1] : empty[0];
+    const uint64_t value = ((marks & (0 - marks)) >> (t->width - 1)) * (key->tag + 1);
+
+    if (!marks)
+        return NH_NO_SLOT;
+    nh_store_le64(words.at[0], nh_load_le64(words.at[0]) | (side ? 0 : value));
+    nh_store_le64(words.at[1], nh_load_le64(words.at[1]) | (side ? value : 0));
+    return 4 * (side ? key->place[1] : key->place[0]) + nh_cuckoo_lane(t, marks);
 }
 
 /* ---- Other places, folded by shape ------------------------------------------------- */
@@ -349,21 +406,13 @@ NH_FOLDED uint64_t empty_in(const struct nh_cuckoo_shape *t, const struct words 
     return t->is_wide ? four_of(t, low, nh_cuckoo_zero_lanes(t, words->high)) : low;
 }
 
-/* How many lanes are marked. By their highest bits: the product's last lane is the sum. By
- * four bits: a table of sixteen numbers. */
-NH_FOLDED uint64_t n_lanes(const struct nh_cuckoo_shape *t, uint64_t marks)
-{
-    if (t->is_wide)
-        return UINT64_C(0x4332322132212110) >> 4 * marks & 15;
-    return (marks >> (t->width - 1)) * t->ones >> (t->n - 1) * t->width &
-           nh_low_mask(t->width);
-}
-
 NH_FOLDED uint64_t put(const struct nh_part *part, const struct nh_cuckoo_shape *t,
                        const struct nh_cuckoo_key *key)
 {
     const uint64_t first = byte_of(t, key->place[0]), second = byte_of(t, key->place[1]);
 
+    if (t->run_shift)
+        return put_near(part, t, key);
     if (!is_inside(t, first, second))
         return nh_cuckoo_put_any(part, key);
     const struct words first_words = words_at(t, key->place[0], first);
@@ -376,7 +425,7 @@ NH_FOLDED uint64_t put(const struct nh_part *part, const struct nh_cuckoo_shape 
     if (!marks)
         return NH_NO_SLOT;
     const uint64_t place = side ? key->place[1] : key->place[0];
-    const unsigned lane = nh_lowest_bit64(marks) / (t->is_wide ? 1 : t->width);
+    const unsigned lane = t->is_wide ? nh_lowest_bit64(marks) : nh_cuckoo_lane(t, marks);
     const uint64_t slot = nh_cuckoo_first_slot(t, place) + lane;
     nh_cuckoo_put(t, slot,
                   nh_cuckoo_value(t, key->tag, side) + (t->is_windows ? lane : 0));

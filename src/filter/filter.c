@@ -392,9 +392,15 @@ ninho_status ninho_filter_remove(ninho_filter *filter, uint64_t hash)
 {
     if (!filter)
         return NINHO_ERR_ARG;
-    /* A table that cannot remove says so itself; of several tables none may be asked before. */
-    if (filter->is_read_only || !filter->part_family->remove ||
-        (filter->family->compound && !(nh_filter_can(filter) & NINHO_CAN_REMOVE)))
+    if (filter->is_read_only || !filter->part_family->remove)
+        return NINHO_ERR_UNSUPPORTED;
+    if (!filter->family->compound) { /* a table that cannot remove says so itself */
+        const ninho_status status =
+            filter->part_family->remove(&filter->live, filter->parts, hash);
+        filter->count -= !status && filter->count;
+        return status;
+    }
+    if (!(nh_filter_can(filter) & NINHO_CAN_REMOVE))
         return NINHO_ERR_UNSUPPORTED;
     /* From the newest, which divides keys most finely: see scalable.c. */
     for (uint32_t i = filter->n_parts; i-- > 0;) {
