@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <ninho/inline.h>
+
 #include "bench.h"
 
 /* Keys are hashed and handed over in blocks: large enough for the batch calls to overlap their
@@ -123,6 +125,35 @@ void make_own_variant(struct variant *variant, const char *name, const ninho_spe
     snprintf(variant->name, sizeof variant->name, "%s", name);
 }
 
+/* ---- Handles, asked one by one --------------------------------------------------------------- */
+
+#define HANDLE(kind)                                                                     \
+    static size_t has_one_##kind(struct variant *variant, const struct key_array *keys)  \
+    {                                                                                    \
+        ninho_##kind##_handle handle;                                                    \
+        size_t n_maybe = 0;                                                              \
+                                                                                         \
+        check(ninho_##kind##_handle_of(variant->state, &handle, NULL), variant,          \
+              "handle_of");                                                              \
+        for (size_t i = 0; i < keys->n; i++)                                             \
+            n_maybe +=                                                                   \
+                ninho_##kind##_has_key(&handle, keys->bytes + i * KEY_BYTES, KEY_BYTES); \
+        return n_maybe;                                                                  \
+    }                                                                                    \
+    static const struct variant_ops kind##_handle_ops = {                                \
+        .create = ninho_create,                                                          \
+        .clear = ninho_clear,                                                            \
+        .add_many = ninho_add_many,                                                      \
+        .has_one = has_one_##kind,                                                       \
+        .describe = ninho_describe,                                                      \
+        .destroy = ninho_destroy,                                                        \
+    };
+
+HANDLE(bloom)
+HANDLE(blocked)
+HANDLE(cuckoo)
+HANDLE(near)
+
 /* ---- Kinds that are only built from all their keys -------------------------------------------- */
 
 static void built_create(struct variant *variant, const struct workload *workload)
@@ -210,6 +241,28 @@ static void append_scalable(struct variant_list *list, const struct workload *wo
     }
 }
 
+/* The same table, asked through a handle; and the tables that a cuckoo filter's `prefer` gives. */
+static void append_more(struct variant_list *list, ninho_kind kind,
+                        const struct workload *workload)
+{
+    if (kind == NINHO_BLOOM)
+        append_kind(list, kind, workload, "bloom/handle")->ops = &bloom_handle_ops;
+    if (kind == NINHO_BLOCKED)
+        append_kind(list, kind, workload, "blocked/handle")->ops = &blocked_handle_ops;
+    if (kind != NINHO_CUCKOO)
+        return;
+    append_kind(list, kind, workload, "cuckoo/handle")->ops = &cuckoo_handle_ops;
+    append_kind(list, kind, workload, "cuckoo/space")->spec.prefer = NINHO_PREFER_SPACE;
+    struct variant *fast = append_kind(list, kind, workload, "cuckoo/speed");
+    fast->spec.prefer = NINHO_PREFER_SPEED;
+    ninho_plan plan = NINHO_PLAN_INIT;
+    if (ninho_filter_plan(&fast->spec, &plan, NULL) || plan.slots != NINHO_BUCKETS)
+        return;
+    fast = append_kind(list, kind, workload, "cuckoo/speed, handle");
+    fast->spec.prefer = NINHO_PREFER_SPEED;
+    fast->ops = &near_handle_ops;
+}
+
 size_t list_variants(struct variant *variants, const struct workload *workload)
 {
     struct variant_list list = {variants, 0};
@@ -220,6 +273,7 @@ size_t list_variants(struct variant *variants, const struct workload *workload)
             append_scalable(&list, workload);
         else
             append_kind(&list, kind, workload, ninho_kind_name(kind));
+        append_more(&list, kind, workload);
         if (kind == NINHO_BLOOM) {
             struct variant *twin = append_kind(&list, kind, workload, BLOOM_TWIN);
             twin->spec.fpr = 0; /* follows from the table */

@@ -67,10 +67,12 @@ int cuckoo_finish(const struct cuckoo_options *options, const struct args *args,
         return usage_error(command, "--max-kicks is for --search walk, not for bfs");
     if (spec->budget && spec->search == NINHO_SEARCH_WALK)
         return usage_error(command, "--budget is for --search bfs, not for walk");
-    if (spec->kind == NINHO_SCALABLE && spec->pairing == NINHO_PAIRING_XOR)
+    if (spec->kind == NINHO_SCALABLE && spec->pairing &&
+        spec->pairing != NINHO_PAIRING_OFFSET)
         return usage_error(command,
-                           "--pairing xor is for --kind cuckoo: the tables of a scalable "
-                           "filter grow by any factor, and have offset");
+                           "--pairing %s is for --kind cuckoo: the tables of a scalable "
+                           "filter grow by any factor, and have offset",
+                           field_word(NINHO_FIELD_PAIRING, (int)spec->pairing));
     if (options->bucket)
         spec->slots = NINHO_BUCKETS;
     if (options->window)

@@ -122,7 +122,8 @@ static const char *const k_rules[] = {"best", "floor", NULL};
 static const char *const slots_words[] = {"buckets", "windows", NULL};
 static const char *const choice_words[] = {"random", "emptier", NULL};
 static const char *const search_words[] = {"walk", "bfs", NULL};
-static const char *const pairing_words[] = {"xor", "offset", NULL};
+static const char *const pairing_words[] = {"xor", "offset", "near", NULL};
+static const char *const prefer_words[] = {"speed", "space", NULL};
 
 const struct option family_options[] = {
     {NUMBER("bits", "M", parse_u64, SPEC, spec.n_bits, 1, UINT64_C(1) << 56,
@@ -174,6 +175,9 @@ const struct option family_options[] = {
     {NUMBER("table-slots", "N", parse_u64, SPEC, spec.n_slots, 1, UINT64_C(1) << 50,
             "size of the table in slots, by hand"),
      .field = NINHO_FIELD_N_SLOTS},
+    {NUMBER("prefer", "WHAT", parse_word, SPEC, spec.prefer, 1, 0,
+            "the faster table, or the smaller one"),
+     .words = prefer_words, .field = NINHO_FIELD_PREFER},
     {NUMBER("functions", "D", parse_u32, SPEC, dict.n_functions, 2, 4, "hash functions"),
      .field = NINHO_FIELD_N_FUNCTIONS},
     {NUMBER("bucket", "B", parse_bucket, SPEC, cuckoo.bucket, 1, MAX_BUCKET,

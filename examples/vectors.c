@@ -121,6 +121,8 @@ int main(void)
                        NINHO_PAIRING_XOR, 4096, 12) |
            print_slots("cuckoo: buckets, offset, n = 3, s = 999, w = 8", NINHO_BUCKETS, 3,
                        NINHO_PAIRING_OFFSET, 999, 8) |
+           print_slots("cuckoo: buckets, near, n = 4, s = 4100, w = 12", NINHO_BUCKETS, 4,
+                       NINHO_PAIRING_NEAR, 4100, 12) |
            print_slots("cuckoo: windows, xor, n = 2, s = 1025, w = 16", NINHO_WINDOWS, 2,
                        NINHO_PAIRING_XOR, 1025, 16) |
            print_slots("cuckoo: windows, offset, n = 4, s = 1000003, w = 32",

@@ -157,6 +157,11 @@ static void choose(ninho_spec *spec, unsigned bits)
     spec->search = bits & 16 ? NINHO_SEARCH_WALK : NINHO_SEARCH_BFS;
     spec->pairing = bits & 32 && spec->kind == NINHO_CUCKOO ? NINHO_PAIRING_XOR
                                                             : NINHO_PAIRING_OFFSET;
+    if (spec->kind == NINHO_CUCKOO &&
+        bits % 64 == 63) { /* of 64 choices this is one more */
+        spec->place_slots = 4;
+        spec->pairing = NINHO_PAIRING_NEAR;
+    }
     spec->semantics = bits & 64 ? NINHO_SET : NINHO_MULTISET;
 }
 

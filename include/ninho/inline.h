@@ -95,6 +95,10 @@ NINHO_API ninho_status ninho_handle_of_(const ninho_filter *filter, ninho_kind k
 NINHO_API ninho_status ninho_adder_of_(ninho_filter *filter, ninho_kind kind, void *adder,
                                        size_t layout, ninho_error *error);
 
+/* Fills a ninho_near_handle. */
+NINHO_API ninho_status ninho_near_handle_of_(const ninho_filter *filter, void *handle,
+                                             size_t layout, ninho_error *error);
+
 /* ---- blocked ------------------------------------------------------------------------ */
 
 typedef struct ninho_blocked_handle {
@@ -384,6 +388,8 @@ static inline bool ninho_cuckoo_has(const ninho_cuckoo_handle *handle, uint64_t 
     if (handle->pairing == NINHO_PAIRING_OFFSET)
         return ninho_cuckoo_find_(handle->table, handle->size, &handle->shape, hash,
                                   true);
+    if (handle->pairing == NINHO_PAIRING_NEAR)
+        return ninho_cuckoo_find_near_(handle->table, &handle->shape, hash);
     if (handle->pairing == NINHO_PAIRING_XOR)
         return ninho_cuckoo_find_(handle->table, handle->size, &handle->shape, hash,
                                   false);
@@ -406,6 +412,45 @@ static inline bool ninho_cuckoo_has_int64(const ninho_cuckoo_handle *handle,
     uint64_t hash = 0;
     return ninho_handle_hash_int64_(&handle->keys, value, &hash) ||
            ninho_cuckoo_has(handle, hash);
+}
+
+/* The same for the tables that `prefer` = NINHO_PREFER_SPEED gives, hashed by xxh3: with no other case
+ * to think of there is no call at all, and a compiler keeps all numbers in registers. */
+typedef struct ninho_near_handle {
+    const uint8_t *table;
+    ninho_cuckoo_shape_ shape;
+    ninho_handle_keys keys;
+} ninho_near_handle;
+
+/* Fills *handle from a filter of kind cuckoo. As ninho_cuckoo_handle_of(), and
+ * NINHO_ERR_UNSUPPORTED where the pairing is not near, or the keys are not integers or bytes under
+ * xxh3: take that one then. */
+static inline ninho_status ninho_near_handle_of(const ninho_filter *filter,
+                                                ninho_near_handle *handle,
+                                                ninho_error *error)
+{
+    return ninho_near_handle_of_(filter, handle, NINHO_LAYOUT_OF_(handle), error);
+}
+
+/* true: maybe in the set. false: certainly not. */
+static inline bool ninho_near_has(const ninho_near_handle *handle, uint64_t hash)
+{
+    return ninho_cuckoo_find_near_(handle->table, &handle->shape, hash);
+}
+
+/* The same for a key of `key_size` bytes, as ninho_filter_has_key(). */
+static inline bool ninho_near_has_key(const ninho_near_handle *handle, const void *key,
+                                      size_t key_size)
+{
+    uint64_t hash = 0;
+    return ninho_handle_hash_(&handle->keys, key, key_size, &hash) ||
+           ninho_near_has(handle, hash);
+}
+
+/* The same for an integer in the int64 encoding. */
+static inline bool ninho_near_has_int64(const ninho_near_handle *handle, int64_t value)
+{
+    return ninho_near_has(handle, ninho_xxh3_word_((uint64_t)value, handle->keys.flip));
 }
 
 /* ---- fuse --------------------------------------------------------------------------- */

@@ -19,6 +19,8 @@
 #elif defined(NINHO_ALL_KERNELS_) && (defined(__x86_64__) || defined(__i386__))
 #include <immintrin.h>
 #define NINHO_AVX2_ __attribute__((target("avx2")))
+#elif defined(__SSE4_1__)
+#include <smmintrin.h>
 #elif defined(__SSE2__)
 #include <emmintrin.h>
 #elif defined(__aarch64__) && defined(__ARM_NEON) && !defined(__ARM_BIG_ENDIAN)
@@ -314,9 +316,10 @@ NINHO_INLINE_ void ninho_bloom_put_shared_(uint8_t *table, uint64_t n_bits, uint
 typedef struct ninho_cuckoo_shape_ {
     uint64_t n_places;
     uint64_t n_tags;
-    uint64_t stride;  /* bits from a place to the next */
-    uint64_t ones;    /* the lowest bit of each lane */
-    uint64_t per_tag; /* what the lanes of one tag are more than those of the last */
+    uint32_t stride;    /* bits from a place to the next */
+    uint32_t run_shift; /* near: 64 - log2 of the places of a run; otherwise 0 */
+    uint64_t ones;      /* the lowest bit of each lane */
+    uint64_t per_tag;   /* what the lanes of one tag are more than those of the last */
     uint64_t first, second; /* the lanes of tag 0, on either side */
     uint64_t tops;          /* the highest bit of each lane */
 } ninho_cuckoo_shape_;
@@ -363,6 +366,21 @@ NINHO_INLINE_ uint64_t ninho_cuckoo_second_(uint64_t place, uint64_t tag,
     return place + distance < n_places ? place + distance : place + distance - n_places;
 }
 
+/* The tag under near pairing: the place comes from the high bits of the hash, so this takes the low
+ * half. One product is enough, since no table grows out of another. */
+NINHO_INLINE_ uint64_t ninho_cuckoo_near_tag_(uint64_t hash, uint64_t n_tags)
+{
+    return (hash & UINT32_MAX) * n_tags >> 32;
+}
+
+/* The other place of a tag under near pairing: in the same run of 2^(64 - run_shift) places. It leads
+ * back. Never the same place, since the distance is odd. */
+NINHO_INLINE_ uint64_t ninho_cuckoo_near_(uint64_t place, uint64_t tag,
+                                          unsigned run_shift)
+{
+    return place ^ ((tag + 1) * NINHO_CUCKOO_FIRST_FACTOR_ >> run_shift | 1);
+}
+
 /* The lanes of a place; what is above them is others'. Never reads past the table: the last word is
  * loaded from 8 bytes before the end on, and shifted by more. */
 NINHO_INLINE_ uint64_t ninho_cuckoo_lanes_(const uint8_t *table, uint64_t size,
@@ -404,6 +422,72 @@ NINHO_INLINE_ bool ninho_cuckoo_find_(const uint8_t *table, uint64_t size,
     const uint64_t second = ninho_load64_(table + bits[1] / 8) >> bits[1] % 8;
     return ninho_cuckoo_any_zero_(shape, first ^ (lanes + shape->first),
                                   second ^ (lanes + shape->second));
+}
+
+#if defined(__SSE2__) && !defined(NINHO_NO_SIMD)
+NINHO_INLINE_ __m128i ninho_cuckoo_two_words_(const uint8_t *first, const uint8_t *second)
+{
+    const __m128i word = _mm_loadl_epi64((const __m128i *)(const void *)first);
+    return _mm_castps_si128(
+        _mm_loadh_pi(_mm_castsi128_ps(word), (const __m64 *)(const void *)second));
+}
+#endif
+
+/* Whether a lane of the two words at `first` and `second` is what `lanes` are. Both words go through
+ * one register: how many lookups a core has under way hangs on how few instructions each takes. */
+NINHO_INLINE_ bool ninho_cuckoo_any_equal_(const ninho_cuckoo_shape_ *shape,
+                                           const uint8_t *first, const uint8_t *second,
+                                           uint64_t lanes)
+{
+#if defined(__SSE2__) && !defined(NINHO_NO_SIMD)
+    const __m128i differs = _mm_xor_si128(ninho_cuckoo_two_words_(first, second),
+                                          _mm_set1_epi64x((long long)lanes));
+    const __m128i zeros = _mm_andnot_si128(
+        differs, _mm_sub_epi64(differs, _mm_set1_epi64x((long long)shape->ones)));
+    const __m128i tops = _mm_set1_epi64x((long long)shape->tops);
+#ifdef __SSE4_1__
+    return !_mm_testz_si128(zeros, tops);
+#else
+    return _mm_movemask_epi8(
+               _mm_cmpeq_epi8(_mm_and_si128(zeros, tops), _mm_setzero_si128())) != 0xffff;
+#endif
+#else
+    return ninho_cuckoo_any_zero_(shape, ninho_load64_(first) ^ lanes,
+                                  ninho_load64_(second) ^ lanes);
+#endif
+}
+
+/* The same of lanes of 16 bits, all of them `value`. */
+NINHO_INLINE_ bool ninho_cuckoo_any_equal_16_(const ninho_cuckoo_shape_ *shape,
+                                              const uint8_t *first, const uint8_t *second,
+                                              uint64_t value)
+{
+#if defined(__SSE2__) && !defined(NINHO_NO_SIMD)
+    (void)shape;
+    const __m128i equal = _mm_cmpeq_epi16(ninho_cuckoo_two_words_(first, second),
+                                          _mm_set1_epi16((short)value));
+    return _mm_movemask_epi8(equal) != 0;
+#else
+    return ninho_cuckoo_any_equal_(shape, first, second, value * shape->ones);
+#endif
+}
+
+/* The same under near pairing, of a table with a spare bucket at its end: so that whole words can
+ * be loaded everywhere. */
+NINHO_INLINE_ bool ninho_cuckoo_find_near_(const uint8_t *table,
+                                           const ninho_cuckoo_shape_ *shape,
+                                           uint64_t hash)
+{
+    const uint64_t place = ninho_cuckoo_place_(hash, shape->n_places);
+    const uint64_t tag = ninho_cuckoo_near_tag_(hash, shape->n_tags);
+    const uint64_t other = ninho_cuckoo_near_(place, tag, shape->run_shift);
+
+    if (shape->stride == 64)
+        return ninho_cuckoo_any_equal_16_(shape, table + 8 * place, table + 8 * other,
+                                          tag + 1);
+    return ninho_cuckoo_any_equal_(shape, table + place * (shape->stride / 8),
+                                   table + other * (shape->stride / 8),
+                                   (tag + 1) * shape->ones);
 }
 
 /* ---- fuse --------------------------------------------------------------------------- */

@@ -136,9 +136,18 @@ typedef enum ninho_search {
 } ninho_search;
 
 typedef enum ninho_pairing {
-    NINHO_PAIRING_XOR = 1,   /* the number of places is a power of two */
-    NINHO_PAIRING_OFFSET = 2 /* any number of places */
+    NINHO_PAIRING_XOR = 1,    /* the number of places is a power of two */
+    NINHO_PAIRING_OFFSET = 2, /* any number of places */
+    /* xor within runs of places that have a power of two each: the fastest lookups. For buckets of
+     * 4 slots of 8, 10, 12, 14 or 16 bits */
+    NINHO_PAIRING_NEAR = 3
 } ninho_pairing;
+
+/* What matters where the planner has a choice of tables. */
+typedef enum ninho_prefer {
+    NINHO_PREFER_SPEED = 1, /* the faster one */
+    NINHO_PREFER_SPACE = 2  /* the smaller one */
+} ninho_prefer;
 
 typedef enum ninho_semantics {
     NINHO_MULTISET = 0, /* a copy is kept for each add, and remove takes one out */
@@ -204,6 +213,9 @@ typedef struct ninho_spec {
      * with NINHO_ERR_BUILD when it returns true. NULL: none */
     bool (*is_stopped)(void *context);
     void *stop_context;
+    /* cuckoo: which table the planner takes where the choices above leave it one. 0: small, but
+     * not where a table that hardly is larger takes adds much faster */
+    ninho_prefer prefer;
 } ninho_spec;
 
 /* ninho_spec spec = NINHO_SPEC_INIT; and likewise for the other structs with a size. */

@@ -73,6 +73,7 @@ typedef enum ninho_field {
     NINHO_FIELD_BUDGET = 23,
     NINHO_FIELD_SEMANTICS = 24,
     NINHO_FIELD_N_SLOTS = 25,
+    NINHO_FIELD_PREFER = 26,
     /* of ninho_dict_spec */
     NINHO_FIELD_KEY_SIZE = 40,
     NINHO_FIELD_N_FUNCTIONS = 41,

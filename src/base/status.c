@@ -87,6 +87,7 @@ const char *ninho_field_name(ninho_field field)
         {NINHO_FIELD_BUDGET, "budget"},
         {NINHO_FIELD_SEMANTICS, "semantics"},
         {NINHO_FIELD_N_SLOTS, "n_slots"},
+        {NINHO_FIELD_PREFER, "prefer"},
         {NINHO_FIELD_KEY_SIZE, "key_size"},
         {NINHO_FIELD_N_FUNCTIONS, "n_functions"},
         {NINHO_FIELD_BUCKET_SIZE, "bucket_size"},

@@ -27,10 +27,10 @@ static uint32_t limit_in(const struct nh_part *part)
 
 struct nh_cuckoo_shape nh_cuckoo_of(const struct nh_part *part)
 {
-    struct nh_cuckoo_shape t = nh_cuckoo_unpacked(
-        part, nh_cuckoo_width(part), nh_cuckoo_n(part),
-        nh_cuckoo_is(part, NH_CUCKOO_WINDOWS), nh_cuckoo_is(part, NH_CUCKOO_OFFSET),
-        nh_cuckoo_takes_two(nh_cuckoo_width(part), nh_cuckoo_n(part)));
+    struct nh_cuckoo_shape t =
+        nh_cuckoo_unpacked(part, nh_cuckoo_width(part), nh_cuckoo_n(part),
+                           nh_cuckoo_is(part, NH_CUCKOO_WINDOWS), nh_cuckoo_pairing(part),
+                           nh_cuckoo_takes_two(nh_cuckoo_width(part), nh_cuckoo_n(part)));
 
     t.is_set = nh_cuckoo_is(part, NH_CUCKOO_SET);
     t.is_random = nh_cuckoo_is(part, NH_CUCKOO_RANDOM);
@@ -60,8 +60,10 @@ static void attach(struct nh_part *part)
         .ones = ones,
         .first = ones + (nh_cuckoo_is(part, NH_CUCKOO_WINDOWS) ? ramp : 0),
     };
+    if (nh_cuckoo_is(part, NH_CUCKOO_NEAR))
+        part->cached.cuckoo.run_shift = 64 - nh_cuckoo_run(part->n_cells / n);
     const struct nh_cuckoo_shape t = nh_cuckoo_of(part);
-    part->cached.cuckoo.stride = (uint64_t)t.step * width;
+    part->cached.cuckoo.stride = t.step * width;
     part->cached.cuckoo.per_tag = t.n_marks * ones;
     part->cached.cuckoo.second = part->cached.cuckoo.first + t.n_per_side * ones;
     part->cached.cuckoo.tops = ones << (width - 1);
@@ -201,17 +203,16 @@ static ninho_status add_many(const struct nh_live *live, struct nh_part *part,
 static ninho_status remove_one(const struct nh_live *live, struct nh_part *part,
                                uint64_t hash)
 {
-    uint64_t tag;
+    struct nh_cuckoo_taken taken;
 
+    if (nh_cuckoo_is(part, NH_CUCKOO_SET))
+        return NINHO_ERR_UNSUPPORTED;
     if (live->sharing)
         nh_cuckoo_before_taking(live, part, hash);
-    const uint64_t bit = kernel_of(part)->take(part, hash, &tag);
-
-    if (bit == NH_NO_SLOT)
+    if (!kernel_of(part)->take(part, hash, live->observer ? &taken : NULL))
         return NINHO_ERR_NOT_FOUND;
     if (live->observer)
-        nh_tell_slots(live, NINHO_EVENT_TAG_REMOVED, bit / nh_cuckoo_width(part), 0,
-                      tag + 1);
+        nh_tell_slots(live, NINHO_EVENT_TAG_REMOVED, taken.slot, 0, taken.tag + 1);
     part->count -= part->count != 0;
     return NINHO_OK;
 }
@@ -241,7 +242,7 @@ static bool is_possible(const struct nh_cuckoo_shape *t, uint64_t slot, uint64_t
     if (value - 1 >= t->n_tags * t->n_marks)
         return false;
     if (!t->is_windows)
-        return true;
+        return slot / t->n < t->n_places; /* under near there are spare buckets */
     const uint64_t offset = (value - 1) % t->n_offsets;
     return offset <= slot && slot - offset < t->n_places;
 }

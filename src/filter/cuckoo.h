@@ -49,7 +49,7 @@
 /* ---- The words of a part ----------------------------------------------------------- */
 
 /* stored[0]: bits 0-7 width, 8-15 slots of a place, 16 windows, 17 offset, 18 set, 19 random,
- * 20 walk, 24-31 bits that nested growth added to the tags; the rest 0.
+ * 20 walk, 21 near, 24-31 bits that nested growth added to the tags; the rest 0.
  * stored[1]: the limit of a search, kicks or nodes. */
 enum nh_cuckoo_word {
     NH_CUCKOO_WINDOWS = 1 << 16,
@@ -57,10 +57,25 @@ enum nh_cuckoo_word {
     NH_CUCKOO_SET = 1 << 18,
     NH_CUCKOO_RANDOM = 1 << 19,
     NH_CUCKOO_WALK = 1 << 20,
+    NH_CUCKOO_NEAR = 1 << 21,
     NH_CUCKOO_WIDENED = 1 << 24 | 1, /* one bit more, in both places that say so */
     NH_CUCKOO_FLAGS = NH_CUCKOO_WINDOWS | NH_CUCKOO_OFFSET | NH_CUCKOO_SET |
-                      NH_CUCKOO_RANDOM | NH_CUCKOO_WALK,
+                      NH_CUCKOO_RANDOM | NH_CUCKOO_WALK | NH_CUCKOO_NEAR,
 };
+
+#define NH_CUCKOO_LONGEST_RUN 16 /* log2 of its places */
+
+/* Under near pairing: log2 of the places of a run, for a table of that many buckets. Eight to fifteen
+ * runs, so that little is lost by whole runs and few keys more than others come to one of them; more
+ * where a run is long enough for both. */
+static inline unsigned nh_cuckoo_run(uint64_t n_buckets)
+{
+    unsigned run = 1;
+
+    while (run < NH_CUCKOO_LONGEST_RUN && n_buckets >> (run + 4))
+        run++;
+    return run;
+}
 
 /* Tags of that many marks and bits. `widened` is how many of the bits were added in nested
  * growth, where the number of tags doubles exactly with each bit. */
@@ -90,6 +105,13 @@ static inline bool nh_cuckoo_is(const struct nh_part *part, uint64_t flag)
     return part->stored[0] & flag;
 }
 
+static inline ninho_pairing nh_cuckoo_pairing(const struct nh_part *part)
+{
+    return nh_cuckoo_is(part, NH_CUCKOO_OFFSET) ? NINHO_PAIRING_OFFSET
+           : nh_cuckoo_is(part, NH_CUCKOO_NEAR) ? NINHO_PAIRING_NEAR
+                                                : NINHO_PAIRING_XOR;
+}
+
 static inline unsigned nh_cuckoo_marks(const struct nh_part *part)
 {
     return (nh_cuckoo_is(part, NH_CUCKOO_WINDOWS) ? nh_cuckoo_n(part) : 1) *
@@ -99,6 +121,10 @@ static inline unsigned nh_cuckoo_marks(const struct nh_part *part)
 static inline uint64_t nh_cuckoo_places(const struct nh_part *part)
 {
     assert(nh_cuckoo_n(part) > 0);
+    if (nh_cuckoo_is(part, NH_CUCKOO_NEAR)) {
+        const uint64_t n_buckets = part->n_cells / nh_cuckoo_n(part);
+        return n_buckets >> nh_cuckoo_run(n_buckets) << nh_cuckoo_run(n_buckets);
+    }
     return nh_cuckoo_is(part, NH_CUCKOO_WINDOWS) ? part->n_cells - (nh_cuckoo_n(part) - 1)
                                                  : part->n_cells / nh_cuckoo_n(part);
 }
@@ -127,7 +153,8 @@ struct nh_cuckoo_shape {
     unsigned n_offsets;  /* that values tell apart: n in windows, 1 in buckets */
     unsigned n_per_side; /* values from side 0 to side 1: 0 under xor */
     unsigned n_marks;
-    bool is_wide;   /* two words */
+    unsigned run_shift; /* near: 64 - log2 of the places of a run; 0 under xor, offset */
+    bool is_wide;       /* two words */
     bool is_narrow; /* the lanes fit a word, whichever bit of a byte they begin with */
     bool is_windows;
     bool is_offset;
@@ -143,13 +170,15 @@ NH_FOLDED bool nh_cuckoo_takes_two(unsigned width, unsigned n)
     return n * width > 64 && n <= 4; /* 2 slots of 32 bits fit one */
 }
 
-/* The fields that lookups need. A caller for whom n, is_windows, is_offset, is_wide and
+/* The fields that lookups need. A caller for whom n, is_windows, pairing, is_wide and
  * perhaps width are constants gets code for that shape. */
 NH_FOLDED struct nh_cuckoo_shape nh_cuckoo_unpacked(const struct nh_part *part,
                                                     unsigned width, unsigned n,
-                                                    bool is_windows, bool is_offset,
-                                                    bool is_wide)
+                                                    bool is_windows,
+                                                    ninho_pairing pairing, bool is_wide)
 {
+    const bool is_offset = pairing == NINHO_PAIRING_OFFSET;
+
     return (struct nh_cuckoo_shape){
         .body = part->body,
         .size = part->size,
@@ -163,6 +192,7 @@ NH_FOLDED struct nh_cuckoo_shape nh_cuckoo_unpacked(const struct nh_part *part,
         .n_offsets = is_windows ? n : 1,
         .n_per_side = is_offset ? (is_windows ? n : 1) : 0,
         .n_marks = (is_windows ? n : 1) * (is_offset ? 2U : 1U),
+        .run_shift = pairing == NINHO_PAIRING_NEAR ? part->cached.cuckoo.run_shift : 0,
         .is_wide = is_wide,
         .is_narrow = (is_wide ? 2 : n) * width <= 57 ||
                      ((is_windows ? 1 : n) * width % 8 == 0 && !(is_wide && width % 4)),
@@ -187,6 +217,11 @@ struct nh_cuckoo_tag {
 
 #define NH_AHEAD 16 /* keys whose lines are on their way in batches */
 
+/* What was taken out. */
+struct nh_cuckoo_taken {
+    uint64_t slot, tag;
+};
+
 /* For tables of one shape. put_hash puts a hash's tag where there is room at once and
  * answers the slot, or NH_NO_SLOT; *key is filled either way. (cuckoo_kernels.c) */
 struct nh_cuckoo_kernel {
@@ -200,13 +235,17 @@ struct nh_cuckoo_kernel {
      * of them. */
     size_t (*put_many)(const struct nh_part *part, const uint64_t *hashes, size_t n,
                        size_t at, struct nh_cuckoo_key *ring);
-    /* Takes out the first copy of a hash's tag: the bit that its slot begins with, or
-     * NH_NO_SLOT; *tag is which. */
-    uint64_t (*take)(const struct nh_part *part, uint64_t hash, uint64_t *tag);
+    /* Takes out the first copy of a hash's tag; false if there is none. Tells which if `taken` is not
+     * NULL. */
+    bool (*take)(const struct nh_part *part, uint64_t hash,
+                 struct nh_cuckoo_taken *taken);
 };
 
 /* Whether a lookup loads each place as one word, as <ninho/kernels.h> does. */
 bool nh_cuckoo_is_word(const struct nh_cuckoo_shape *t);
+
+/* The pairing for which <ninho/kernels.h> has a lookup in such a table, 0 if it has none. */
+unsigned nh_cuckoo_word_pairing(const struct nh_cuckoo_shape *t);
 
 const struct nh_cuckoo_kernel *nh_cuckoo_select(const struct nh_cuckoo_shape *t);
 
@@ -262,9 +301,10 @@ NH_FOLDED uint64_t nh_cuckoo_place_of(uint64_t hash, uint64_t n_places)
     return ninho_cuckoo_place_(hash, n_places);
 }
 
-NH_FOLDED uint64_t nh_cuckoo_tag_of(uint64_t hash, uint64_t n_tags)
+NH_FOLDED uint64_t nh_cuckoo_tag_of(uint64_t hash, uint64_t n_tags, bool is_near)
 {
-    return ninho_cuckoo_tag_(hash, n_tags);
+    return is_near ? ninho_cuckoo_near_tag_(hash, n_tags)
+                   : ninho_cuckoo_tag_(hash, n_tags);
 }
 
 /* The other place of a tag that lies at `place`, which is its place number `side` (any
@@ -278,12 +318,21 @@ NH_FOLDED uint64_t nh_cuckoo_other(uint64_t place, unsigned side, uint64_t tag,
     return place >= distance ? place - distance : place + n_places - distance;
 }
 
+/* The same in a table. */
+NH_FOLDED uint64_t nh_cuckoo_other_place(const struct nh_cuckoo_shape *t, uint64_t place,
+                                         unsigned side, uint64_t tag)
+{
+    if (t->run_shift)
+        return ninho_cuckoo_near_(place, tag, t->run_shift);
+    return nh_cuckoo_other(place, side, tag, t->n_places, t->is_offset);
+}
+
 NH_FOLDED struct nh_cuckoo_key nh_cuckoo_key_of(const struct nh_cuckoo_shape *t,
                                                 uint64_t hash)
 {
     const uint64_t place = nh_cuckoo_place_of(hash, t->n_places);
-    const uint64_t tag = nh_cuckoo_tag_of(hash, t->n_tags);
-    const uint64_t other = nh_cuckoo_other(place, 0, tag, t->n_places, t->is_offset);
+    const uint64_t tag = nh_cuckoo_tag_of(hash, t->n_tags, t->run_shift);
+    const uint64_t other = nh_cuckoo_other_place(t, place, 0, tag);
 
     return (struct nh_cuckoo_key){{place, other}, tag, hash};
 }
@@ -369,6 +418,18 @@ NH_FOLDED uint64_t nh_cuckoo_zero_lanes(const struct nh_cuckoo_shape *t, uint64_
     return ~(((word & low) + low) | word) & high;
 }
 
+/* The lane of the lowest mark, of some at their highest bits. No division by a width that only the
+ * table knows: adds would wait for it. */
+NH_FOLDED unsigned nh_cuckoo_lane(const struct nh_cuckoo_shape *t, uint64_t marks)
+{
+    const unsigned bit = nh_lowest_bit64(marks);
+
+    if (t->n > 4)
+        return bit / t->width;
+    return (unsigned)(bit >= t->width) + (unsigned)(t->n > 2 && bit >= 2 * t->width) +
+           (unsigned)(t->n > 3 && bit >= 3 * t->width);
+}
+
 /* What a slot of place number `side` holds if the tag lies in its first slot. In the
  * others of a window it is 1, 2, ... more. */
 NH_FOLDED uint64_t nh_cuckoo_value(const struct nh_cuckoo_shape *t, uint64_t tag,
@@ -410,7 +471,7 @@ NH_FOLDED struct nh_cuckoo_tag nh_cuckoo_tag_in(const struct nh_cuckoo_shape *t,
 NH_FOLDED uint64_t nh_cuckoo_other_of(const struct nh_cuckoo_shape *t,
                                       const struct nh_cuckoo_tag *tag)
 {
-    return nh_cuckoo_other(tag->place, tag->side, tag->tag, t->n_places, t->is_offset);
+    return nh_cuckoo_other_place(t, tag->place, tag->side, tag->tag);
 }
 
 /* An empty slot of a place, NH_NO_SLOT if there is none. */
@@ -421,10 +482,10 @@ NH_FOLDED uint64_t nh_cuckoo_free_slot(const struct nh_cuckoo_shape *t, uint64_t
     if (t->ones) {
         const uint64_t zeros = nh_cuckoo_zero_lanes(t, nh_cuckoo_lanes(t, place, 0));
         if (zeros || !t->is_wide)
-            return zeros ? first + nh_lowest_bit64(zeros) / t->width : NH_NO_SLOT;
+            return zeros ? first + nh_cuckoo_lane(t, zeros) : NH_NO_SLOT;
         const uint64_t others =
             nh_cuckoo_zero_lanes(t, nh_cuckoo_lanes(t, place, 1)) & nh_cuckoo_tops(t, 1);
-        return others ? first + 2 + nh_lowest_bit64(others) / t->width : NH_NO_SLOT;
+        return others ? first + 2 + nh_cuckoo_lane(t, others) : NH_NO_SLOT;
     }
     for (unsigned i = 0; i < t->n; i++)
         if (!nh_cuckoo_get(t, first + i))

@@ -5,12 +5,12 @@
 
 static bool find_offset(const struct nh_part *part, uint64_t hash)
 {
-    return nh_cuckoo_has_word(part, hash, true);
+    return nh_cuckoo_has_word(part, hash, NINHO_PAIRING_OFFSET);
 }
 
 static bool find_xor(const struct nh_part *part, uint64_t hash)
 {
-    return nh_cuckoo_has_word(part, hash, false);
+    return nh_cuckoo_has_word(part, hash, NINHO_PAIRING_XOR);
 }
 
 static bool find_any(const struct nh_part *part, uint64_t hash)
@@ -46,12 +46,12 @@ static bool has_any(const struct nh_part *part, uint64_t hash, struct nh_marks *
                           find_any);
 }
 
-/* A walk throws a tag out before it has another slot. */
+/* A walk throws a tag out before it has another slot; near tables are read between changes. */
 nh_has_beside nh_cuckoo_beside(const struct nh_part *part)
 {
     const struct nh_cuckoo_shape t = nh_cuckoo_of(part);
 
-    if (t.is_walk)
+    if (t.is_walk || t.run_shift)
         return NULL;
     if (!nh_cuckoo_is_word(&t))
         return has_any;

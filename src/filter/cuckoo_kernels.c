@@ -66,18 +66,20 @@ uint64_t nh_cuckoo_find_copies(const struct nh_cuckoo_shape *t,
     return found;
 }
 
-static uint64_t take_any(const struct nh_part *part, uint64_t hash, uint64_t *tag)
+static bool take_any(const struct nh_part *part, uint64_t hash,
+                     struct nh_cuckoo_taken *taken)
 {
     const struct nh_cuckoo_shape t = nh_cuckoo_of(part);
     const struct nh_cuckoo_key key = nh_cuckoo_key_of(&t, hash);
     uint64_t n;
     const uint64_t slot = nh_cuckoo_find_copies(&t, &key, &n);
 
-    *tag = key.tag;
     if (slot == NH_NO_SLOT)
-        return slot;
+        return false;
     nh_cuckoo_put(&t, slot, 0);
-    return slot * t.width;
+    if (taken)
+        *taken = (struct nh_cuckoo_taken){slot, key.tag};
+    return true;
 }
 
 static uint64_t put_hash_any(const struct nh_part *part, uint64_t hash,
@@ -112,14 +114,31 @@ bool nh_cuckoo_is_word(const struct nh_cuckoo_shape *t)
     return t->ones && !t->is_wide && t->is_narrow && t->size >= 8;
 }
 
+unsigned nh_cuckoo_word_pairing(const struct nh_cuckoo_shape *t)
+{
+    if (!nh_cuckoo_is_word(t))
+        return 0;
+    if (!t->run_shift)
+        return t->is_offset ? NINHO_PAIRING_OFFSET : NINHO_PAIRING_XOR;
+    /* The word of the last place must end in the table. */
+    return (t->n_places - 1) * (t->step * t->width / 8) + 8 <= t->size
+               ? NINHO_PAIRING_NEAR
+               : 0;
+}
+
 static bool has_offset(const struct nh_part *part, uint64_t hash)
 {
-    return nh_cuckoo_has_word(part, hash, true);
+    return nh_cuckoo_has_word(part, hash, NINHO_PAIRING_OFFSET);
 }
 
 static bool has_xor(const struct nh_part *part, uint64_t hash)
 {
-    return nh_cuckoo_has_word(part, hash, false);
+    return nh_cuckoo_has_word(part, hash, NINHO_PAIRING_XOR);
+}
+
+static bool has_near(const struct nh_part *part, uint64_t hash)
+{
+    return nh_cuckoo_has_word(part, hash, NINHO_PAIRING_NEAR);
 }
 
 static void has_many_offset(const struct nh_part *part, const uint64_t *hashes, size_t n,
@@ -134,43 +153,137 @@ static void has_many_xor(const struct nh_part *part, const uint64_t *hashes, siz
     nh_cuckoo_batch_select(part)->has_many_xor(part, hashes, n, maybe);
 }
 
-/* Empties the slot of the lowest mark: its highest bit is that of the slot. */
+static void has_many_near(const struct nh_part *part, const uint64_t *hashes, size_t n,
+                          uint64_t *maybe)
+{
+    nh_cuckoo_batch_select(part)->has_many_near(part, hashes, n, maybe);
+}
+
+/* Empties the slot of the lowest mark, whose highest bit it is; returns the slot's lowest one. */
 static uint64_t take_marked(const struct nh_part *part, uint64_t first_bit,
                             uint64_t marks)
 {
     const unsigned width = nh_cuckoo_width(part);
     const uint64_t bit = first_bit + nh_lowest_bit64(marks) - (width - 1);
     const uint64_t byte = bit / 8 < part->size - 8 ? bit / 8 : part->size - 8;
+    const uint64_t mask = (UINT64_C(1) << width) - 1; /* at most 32 bits */
 
     nh_before_store();
-    nh_store_le64(part->body + byte, nh_load_le64(part->body + byte) &
-                                         ~(nh_low_mask(width) << (bit - 8 * byte)));
+    nh_store_le64(part->body + byte,
+                  nh_load_le64(part->body + byte) & ~(mask << (bit - 8 * byte)));
     return bit;
 }
 
-NH_ALWAYS_INLINE uint64_t take(const struct nh_part *part, uint64_t hash, uint64_t *tag,
-                               bool is_offset)
+/* In which place a tag lies is a coin toss: no branch hangs on it. */
+NH_ALWAYS_INLINE bool take(const struct nh_part *part, uint64_t hash,
+                           struct nh_cuckoo_taken *taken, ninho_pairing pairing)
 {
     const ninho_cuckoo_shape_ *const shape = &part->cached.cuckoo;
-    const struct nh_cuckoo_asked key = nh_cuckoo_ask(part, hash, is_offset);
+    const struct nh_cuckoo_asked key = nh_cuckoo_ask(part, hash, pairing);
     const uint64_t first = nh_cuckoo_marks_at(part, key.bit[0], key.lanes + shape->first);
     const uint64_t second =
         nh_cuckoo_marks_at(part, key.bit[1], key.lanes + shape->second);
+    const uint64_t in_second = 0 - (uint64_t)(first == 0);
 
-    *tag = nh_cuckoo_tag_of(hash, shape->n_tags);
     if (!(first | second))
+        return false;
+    const uint64_t bit =
+        take_marked(part, key.bit[0] ^ ((key.bit[0] ^ key.bit[1]) & in_second),
+                    first | (second & in_second));
+    if (taken)
+        *taken = (struct nh_cuckoo_taken){bit / nh_cuckoo_width(part),
+                                          nh_cuckoo_tag_of(hash, shape->n_tags, false)};
+    return true;
+}
+
+static bool take_offset(const struct nh_part *part, uint64_t hash,
+                        struct nh_cuckoo_taken *taken)
+{
+    return take(part, hash, taken, NINHO_PAIRING_OFFSET);
+}
+
+static bool take_xor(const struct nh_part *part, uint64_t hash,
+                     struct nh_cuckoo_taken *taken)
+{
+    return take(part, hash, taken, NINHO_PAIRING_XOR);
+}
+
+/* How many lanes are marked. By their highest bits: the product's last lane is the sum. By
+ * four bits: a table of sixteen numbers. */
+NH_FOLDED uint64_t n_lanes(const struct nh_cuckoo_shape *t, uint64_t marks)
+{
+    if (t->is_wide)
+        return UINT64_C(0x4332322132212110) >> 4 * marks & 15;
+    return (marks >> (t->width - 1)) * t->ones >> (t->n - 1) * t->width &
+           nh_low_mask(t->width);
+}
+
+/* ---- Near pairing ------------------------------------------------------------------- */
+
+/* Changes write both places, one of them as it was. So where is known before what they hold, and
+ * the next call's loads need not wait until these stores know their addresses. */
+
+/* The words of a key's two places. They overlap where the places are neighbours. */
+struct near_words {
+    uint8_t *at[2];
+};
+
+NH_ALWAYS_INLINE struct near_words near_words_of(const struct nh_part *part,
+                                                 const struct nh_cuckoo_key *key,
+                                                 unsigned place_bytes)
+{
+    return (struct near_words){{part->body + key->place[0] * place_bytes,
+                                part->body + key->place[1] * place_bytes}};
+}
+
+static bool take_near(const struct nh_part *part, uint64_t hash,
+                      struct nh_cuckoo_taken *taken)
+{
+    const ninho_cuckoo_shape_ *const shape = &part->cached.cuckoo;
+    const unsigned last = nh_cuckoo_width(part) - 1; /* bit of a slot */
+    const uint64_t place = ninho_cuckoo_place_(hash, shape->n_places);
+    const uint64_t tag = ninho_cuckoo_near_tag_(hash, shape->n_tags);
+    const uint64_t other = ninho_cuckoo_near_(place, tag, shape->run_shift);
+    const struct near_words words = near_words_of(
+        part, &(struct nh_cuckoo_key){.place = {place, other}}, shape->stride / 8);
+    const uint64_t lanes = (tag + 1) * shape->ones;
+    uint64_t top[2]; /* the highest bit of the slot to be emptied */
+
+    for (unsigned side = 0; side < 2; side++) {
+        const uint64_t differs = nh_load_le64(words.at[side]) ^ lanes;
+        const uint64_t marks = (differs - shape->ones) & ~differs & shape->tops;
+        top[side] = marks & (0 - marks);
+    }
+    if (!(top[0] | top[1]))
+        return false;
+    top[1] &= 0 - (uint64_t)(top[0] == 0);
+    for (unsigned side = 0; side < 2; side++)
+        nh_store_le64(words.at[side], nh_load_le64(words.at[side]) &
+                                          ~((top[side] << 1) - (top[side] >> last)));
+    if (taken)
+        *taken = (struct nh_cuckoo_taken){
+            4 * (top[0] ? place : other) + nh_lowest_bit64(top[0] | top[1]) / (last + 1),
+            tag};
+    return true;
+}
+
+NH_ALWAYS_INLINE uint64_t put_near(const struct nh_part *part,
+                                   const struct nh_cuckoo_shape *t,
+                                   const struct nh_cuckoo_key *key)
+{
+    const struct near_words words = near_words_of(part, key, t->step * t->width / 8);
+    const uint64_t empty[2] = {nh_cuckoo_zero_lanes(t, nh_load_le64(words.at[0])),
+                               nh_cuckoo_zero_lanes(t, nh_load_le64(words.at[1]))};
+    const bool is_emptier = n_lanes(t, empty[1]) > n_lanes(t, empty[0]);
+    const bool side = nh_cuckoo_is(part, NH_CUCKOO_RANDOM) ? !empty[0] : is_emptier;
+    const uint64_t marks = side ? empty[1] : empty[0];
+    const uint64_t value = ((marks & (0 - marks)) >> (t->width - 1)) * (key->tag + 1);
+
+    if (!marks)
         return NH_NO_SLOT;
-    return take_marked(part, first ? key.bit[0] : key.bit[1], first ? first : second);
-}
-
-static uint64_t take_offset(const struct nh_part *part, uint64_t hash, uint64_t *tag)
-{
-    return take(part, hash, tag, true);
-}
-
-static uint64_t take_xor(const struct nh_part *part, uint64_t hash, uint64_t *tag)
-{
-    return take(part, hash, tag, false);
+    nh_store_le64(words.at[0], nh_load_le64(words.at[0]) | (side ? 0 : value));
+    nh_store_le64(words.at[1], nh_load_le64(words.at[1]) | (side ? value : 0));
+    return 4 * (side ? key->place[1] : key->place[0]) + nh_cuckoo_lane(t, marks);
 }
 
 /* ---- Other places, folded by shape ------------------------------------------------- */
@@ -294,21 +407,13 @@ NH_FOLDED uint64_t empty_in(const struct nh_cuckoo_shape *t, const struct words 
     return t->is_wide ? four_of(t, low, nh_cuckoo_zero_lanes(t, words->high)) : low;
 }
 
-/* How many lanes are marked. By their highest bits: the product's last lane is the sum. By
- * four bits: a table of sixteen numbers. */
-NH_FOLDED uint64_t n_lanes(const struct nh_cuckoo_shape *t, uint64_t marks)
-{
-    if (t->is_wide)
-        return UINT64_C(0x4332322132212110) >> 4 * marks & 15;
-    return (marks >> (t->width - 1)) * t->ones >> (t->n - 1) * t->width &
-           nh_low_mask(t->width);
-}
-
 NH_FOLDED uint64_t put(const struct nh_part *part, const struct nh_cuckoo_shape *t,
                        const struct nh_cuckoo_key *key)
 {
     const uint64_t first = byte_of(t, key->place[0]), second = byte_of(t, key->place[1]);
 
+    if (t->run_shift)
+        return put_near(part, t, key);
     if (!is_inside(t, first, second))
         return nh_cuckoo_put_any(part, key);
     const struct words first_words = words_at(t, key->place[0], first);
@@ -321,7 +426,7 @@ NH_FOLDED uint64_t put(const struct nh_part *part, const struct nh_cuckoo_shape 
     if (!marks)
         return NH_NO_SLOT;
     const uint64_t place = side ? key->place[1] : key->place[0];
-    const unsigned lane = nh_lowest_bit64(marks) / (t->is_wide ? 1 : t->width);
+    const unsigned lane = t->is_wide ? nh_lowest_bit64(marks) : nh_cuckoo_lane(t, marks);
     const uint64_t slot = nh_cuckoo_first_slot(t, place) + lane;
     nh_cuckoo_put(t, slot,
                   nh_cuckoo_value(t, key->tag, side) + (t->is_windows ? lane : 0));
@@ -343,12 +448,12 @@ NH_FOLDED size_t put_many(const struct nh_part *part, const struct nh_cuckoo_sha
 /* ---- Kernels ------------------------------------------------------------------------ */
 
 /* Changes, folded for a shape. */
-#define PUTS(name, width, n_slots, is_windows, is_offset, is_wide)                    \
+#define PUTS(name, width, n_slots, is_windows, pairing, is_wide)                      \
     static uint64_t put_hash_##name(const struct nh_part *part, uint64_t hash,        \
                                     struct nh_cuckoo_key *key)                        \
     {                                                                                 \
         const struct nh_cuckoo_shape t =                                              \
-            nh_cuckoo_unpacked(part, width, n_slots, is_windows, is_offset, is_wide); \
+            nh_cuckoo_unpacked(part, width, n_slots, is_windows, pairing, is_wide);   \
         *key = nh_cuckoo_key_of(&t, hash);                                            \
         return put(part, &t, key);                                                    \
     }                                                                                 \
@@ -356,27 +461,27 @@ NH_FOLDED size_t put_many(const struct nh_part *part, const struct nh_cuckoo_sha
                                   size_t n, size_t at, struct nh_cuckoo_key *ring)    \
     {                                                                                 \
         const struct nh_cuckoo_shape t =                                              \
-            nh_cuckoo_unpacked(part, width, n_slots, is_windows, is_offset, is_wide); \
+            nh_cuckoo_unpacked(part, width, n_slots, is_windows, pairing, is_wide);   \
         return put_many(part, &t, hashes, n, at, ring);                               \
     }
 
 /* Lookups too, where places are not words. */
-#define KERNEL(name, width, n_slots, is_windows, is_offset, is_wide)                  \
-    PUTS(name, width, n_slots, is_windows, is_offset, is_wide)                        \
-    static bool has_##name(const struct nh_part *part, uint64_t hash)                 \
-    {                                                                                 \
-        const struct nh_cuckoo_shape t =                                              \
-            nh_cuckoo_unpacked(part, width, n_slots, is_windows, is_offset, is_wide); \
-        return has(part, &t, hash);                                                   \
-    }                                                                                 \
-    static void has_many_##name(const struct nh_part *part, const uint64_t *hashes,   \
-                                size_t n, uint64_t *maybe)                            \
-    {                                                                                 \
-        const struct nh_cuckoo_shape t =                                              \
-            nh_cuckoo_unpacked(part, width, n_slots, is_windows, is_offset, is_wide); \
-        has_many(part, &t, hashes, n, maybe);                                         \
-    }                                                                                 \
-    static const struct nh_cuckoo_kernel name = {                                     \
+#define KERNEL(name, width, n_slots, is_windows, pairing, is_wide)                  \
+    PUTS(name, width, n_slots, is_windows, pairing, is_wide)                        \
+    static bool has_##name(const struct nh_part *part, uint64_t hash)               \
+    {                                                                               \
+        const struct nh_cuckoo_shape t =                                            \
+            nh_cuckoo_unpacked(part, width, n_slots, is_windows, pairing, is_wide); \
+        return has(part, &t, hash);                                                 \
+    }                                                                               \
+    static void has_many_##name(const struct nh_part *part, const uint64_t *hashes, \
+                                size_t n, uint64_t *maybe)                          \
+    {                                                                               \
+        const struct nh_cuckoo_shape t =                                            \
+            nh_cuckoo_unpacked(part, width, n_slots, is_windows, pairing, is_wide); \
+        has_many(part, &t, hashes, n, maybe);                                       \
+    }                                                                               \
+    static const struct nh_cuckoo_kernel name = {                                   \
         has_##name, has_many_##name, put_hash_##name, put_many_##name, take_any};
 
 /* Where they are: lookups and removals are the same for all shapes. */
@@ -386,23 +491,32 @@ NH_FOLDED size_t put_many(const struct nh_part *part, const struct nh_cuckoo_sha
 
 #define ITS_OWN nh_cuckoo_width(part)
 
-PUTS(original_8, 8, 4, false, false, false)
-PUTS(original_12, 12, 4, false, false, false)
-PUTS(original_16, 16, 4, false, false, false)
-PUTS(windows_4_16, 16, 4, true, true, false)
-KERNEL(original, ITS_OWN, 4, false, false, false)
-KERNEL(original_wide, ITS_OWN, 4, false, false, true)
-KERNEL(buckets_4, ITS_OWN, 4, false, true, false)
-KERNEL(windows_2, ITS_OWN, 2, true, true, false)
-KERNEL(windows_3, ITS_OWN, 3, true, true, false)
-KERNEL(windows_3_wide, ITS_OWN, 3, true, true, true)
-KERNEL(windows_4, ITS_OWN, 4, true, true, false)
-KERNEL(windows_4_wide, ITS_OWN, 4, true, true, true)
+#define XOR    NINHO_PAIRING_XOR
+#define OFFSET NINHO_PAIRING_OFFSET
+
+PUTS(original_8, 8, 4, false, XOR, false)
+PUTS(original_12, 12, 4, false, XOR, false)
+PUTS(original_16, 16, 4, false, XOR, false)
+PUTS(near_12, 12, 4, false, NINHO_PAIRING_NEAR, false)
+PUTS(near_16, 16, 4, false, NINHO_PAIRING_NEAR, false)
+PUTS(near, ITS_OWN, 4, false, NINHO_PAIRING_NEAR, false)
+PUTS(windows_4_16, 16, 4, true, OFFSET, false)
+KERNEL(original, ITS_OWN, 4, false, XOR, false)
+KERNEL(original_wide, ITS_OWN, 4, false, XOR, true)
+KERNEL(buckets_4, ITS_OWN, 4, false, OFFSET, false)
+KERNEL(windows_2, ITS_OWN, 2, true, OFFSET, false)
+KERNEL(windows_3, ITS_OWN, 3, true, OFFSET, false)
+KERNEL(windows_3_wide, ITS_OWN, 3, true, OFFSET, true)
+KERNEL(windows_4, ITS_OWN, 4, true, OFFSET, false)
+KERNEL(windows_4_wide, ITS_OWN, 4, true, OFFSET, true)
 
 WORD_KERNEL(original_8, has_xor, has_many_xor, take_xor)
 WORD_KERNEL(original_12, has_xor, has_many_xor, take_xor)
 WORD_KERNEL(original_16, has_xor, has_many_xor, take_xor)
 WORD_KERNEL(original, has_xor, has_many_xor, take_xor)
+WORD_KERNEL(near_12, has_near, has_many_near, take_near)
+WORD_KERNEL(near_16, has_near, has_many_near, take_near)
+WORD_KERNEL(near, has_near, has_many_near, take_near)
 WORD_KERNEL(buckets_4, has_offset, has_many_offset, take_offset)
 WORD_KERNEL(windows_2, has_offset, has_many_offset, take_offset)
 WORD_KERNEL(windows_3, has_offset, has_many_offset, take_offset)
@@ -416,6 +530,10 @@ static const struct nh_cuckoo_kernel any_offset_word = {
 
 static const struct nh_cuckoo_kernel *select_word(const struct nh_cuckoo_shape *t)
 {
+    if (t->run_shift)
+        return t->width == 12   ? &near_12_word
+               : t->width == 16 ? &near_16_word
+                                : &near_word;
     if (!t->is_offset) {
         if (t->is_windows || t->n != 4)
             return &any_xor_word;
@@ -435,8 +553,10 @@ static const struct nh_cuckoo_kernel *select_word(const struct nh_cuckoo_shape *
 
 const struct nh_cuckoo_kernel *nh_cuckoo_select(const struct nh_cuckoo_shape *t)
 {
-    if (nh_cuckoo_is_word(t))
+    if (nh_cuckoo_word_pairing(t))
         return select_word(t);
+    if (t->run_shift)
+        return &any;
     if (!t->ones || t->is_windows != t->is_offset)
         return t->ones && !t->is_windows && t->n == 4 && !t->is_wide ? &buckets_4 : &any;
     if (!t->is_windows)

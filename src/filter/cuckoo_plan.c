@@ -7,11 +7,15 @@
 #include "base/status.h"
 #include "filter/cuckoo.h"
 
-#define MAX_BUCKET     255
-#define MIN_WINDOW     2
-#define MAX_WINDOW     4
-#define MIN_WIDTH      8 /* 4 in buckets under xor: see decisions.md */
-#define MIN_XOR        4
+#define MAX_BUCKET 255
+#define MIN_WINDOW 2
+#define MAX_WINDOW 4
+#define MIN_WIDTH  8 /* 4 in buckets under xor: see decisions.md */
+#define MIN_XOR    4
+#define NEAR_SLOTS \
+    4 /* of a place under near pairing, and its narrowest and widest slots */
+#define MIN_NEAR       8
+#define MAX_NEAR       16
 #define MAX_WIDTH      32
 #define MAX_KICKS      65535
 #define MAX_BUDGET     1000000
@@ -59,6 +63,10 @@ static const struct fill *fill_of(uint64_t words)
     return &buckets[is_walk][n < 9 ? n - 1 : 8];
 }
 
+/* Of a run under near pairing: it has as many keys as chance gives it, and room must be found within
+ * it. */
+static const struct fill fill_of_run = {991, 0, 12, 18};
+
 static uint64_t root_of(uint64_t n)
 {
     uint64_t root = 0;
@@ -71,15 +79,23 @@ static uint64_t root_of(uint64_t n)
 
 /* How many keys a table of so many slots takes without a failed add, but for chance that
  * is not to be feared. At least one. */
-static uint64_t keys_for(uint64_t words, uint64_t n_slots)
+static uint64_t keys_that_fill(const struct fill *fill, uint64_t n_slots)
 {
-    const struct fill *fill = fill_of(words);
     const uint64_t first = n_slots < EARLY_SLOTS ? n_slots : EARLY_SLOTS;
     const uint64_t keys = n_slots / 1024 * fill->full +
                           n_slots % 1024 * fill->full / 1024 + first * fill->early / 1024;
     const uint64_t slack = fill->spare + fill->roots * root_of(n_slots) / 4;
 
     return keys > slack ? keys - slack : 1;
+}
+
+static uint64_t keys_for(uint64_t words, uint64_t n_slots)
+{
+    if (!(words & NH_CUCKOO_NEAR))
+        return keys_that_fill(fill_of(words), n_slots);
+    const unsigned run = nh_cuckoo_run(n_slots / NEAR_SLOTS);
+    const uint64_t n_runs = n_slots / NEAR_SLOTS >> run;
+    return n_runs * keys_that_fill(&fill_of_run, (uint64_t)NEAR_SLOTS << run);
 }
 
 /* The least number of slots for that many keys. */
@@ -112,6 +128,9 @@ static uint64_t slots_of_shape(uint64_t words, uint64_t n_keys)
     const uint64_t n = words >> 8 & 0xff;
     const uint64_t n_slots = slots_for(words, n_keys);
 
+    if (words &
+        NH_CUCKOO_NEAR) /* whole runs, and a spare bucket: words end in the table */
+        return n_slots + (n - n_slots % n) % n + n;
     if (words & NH_CUCKOO_WINDOWS) {
         const uint64_t n_places = n_slots > n - 1 ? n_slots - (n - 1) : 1;
         return (words & NH_CUCKOO_OFFSET ? n_places : power_from(n_places)) + n - 1;
@@ -145,7 +164,20 @@ static bool keeps(const struct nh_part *part, uint64_t n_keys, double fpr)
 
 static unsigned least_width(uint64_t words)
 {
+    if (words & NH_CUCKOO_NEAR)
+        return MIN_NEAR;
     return words & (NH_CUCKOO_WINDOWS | NH_CUCKOO_OFFSET) ? MIN_WIDTH : MIN_XOR;
+}
+
+static unsigned most_width(uint64_t words)
+{
+    return words & NH_CUCKOO_NEAR ? MAX_NEAR : MAX_WIDTH;
+}
+
+/* Under near buckets are whole bytes. */
+static unsigned width_step(uint64_t words)
+{
+    return words & NH_CUCKOO_NEAR ? 2 : 1;
 }
 
 /* How many times, on average, more keys than two places have slots for agree in tag and
@@ -171,7 +203,10 @@ static bool is_wide_enough(const struct nh_part *part, double fpr)
  * do. */
 static bool choose_width(struct nh_part *part, double fpr)
 {
-    for (unsigned width = least_width(part->stored[0]); width <= MAX_WIDTH; width++) {
+    const uint64_t words = part->stored[0];
+
+    for (unsigned width = least_width(words); width <= most_width(words);
+         width += width_step(words)) {
         part->stored[0] = (part->stored[0] & ~UINT64_C(0xff)) | width;
         if (is_wide_enough(part, fpr))
             return true;
@@ -190,6 +225,11 @@ static ninho_status check_range(ninho_field field, const char *where, uint32_t v
                          min, max, value);
 }
 
+static bool is_near(const ninho_spec *spec)
+{
+    return spec->pairing == NINHO_PAIRING_NEAR;
+}
+
 /* The enums and numbers that are given are known and in their ranges. */
 static ninho_status check_choices(const ninho_spec *spec, ninho_error *error)
 {
@@ -202,8 +242,10 @@ static ninho_status check_choices(const ninho_spec *spec, ninho_error *error)
         {NINHO_FIELD_CHOICE, "random or emptier", (unsigned)spec->choice,
          NINHO_CHOICE_EMPTIER},
         {NINHO_FIELD_SEARCH, "walk or bfs", (unsigned)spec->search, NINHO_SEARCH_BFS},
-        {NINHO_FIELD_PAIRING, "xor or offset", (unsigned)spec->pairing,
-         NINHO_PAIRING_OFFSET},
+        {NINHO_FIELD_PAIRING, "xor, offset or near", (unsigned)spec->pairing,
+         NINHO_PAIRING_NEAR},
+        {NINHO_FIELD_PREFER, "speed or space", (unsigned)spec->prefer,
+         NINHO_PREFER_SPACE},
         {NINHO_FIELD_SEMANTICS, "multiset or set", (unsigned)spec->semantics, NINHO_SET},
     };
 
@@ -217,12 +259,18 @@ static ninho_status check_choices(const ninho_spec *spec, ninho_error *error)
     if (spec->budget && spec->search == NINHO_SEARCH_WALK)
         return nh_fail_field(error, NINHO_FIELD_BUDGET, 0, 0,
                              "is for search bfs, not for walk");
+    if (is_near(spec) && spec->slots == NINHO_WINDOWS)
+        return nh_fail_field(error, NINHO_FIELD_SLOTS, 0, 0,
+                             "must be buckets: pairing near is for them");
     ninho_status status = NINHO_OK;
     if (spec->max_kicks)
         status =
             check_range(NINHO_FIELD_MAX_KICKS, "", spec->max_kicks, 1, MAX_KICKS, error);
     if (!status && spec->budget)
         status = check_range(NINHO_FIELD_BUDGET, "", spec->budget, 1, MAX_BUDGET, error);
+    if (!status && spec->place_slots && is_near(spec))
+        return check_range(NINHO_FIELD_PLACE_SLOTS, " under near", spec->place_slots,
+                           NEAR_SLOTS, NEAR_SLOTS, error);
     if (!status && spec->place_slots && spec->slots == NINHO_BUCKETS)
         status = check_range(NINHO_FIELD_PLACE_SLOTS, " in buckets", spec->place_slots, 1,
                              MAX_BUCKET, error);
@@ -235,8 +283,10 @@ static ninho_status check_choices(const ninho_spec *spec, ninho_error *error)
 /* The shape of a spec, but for the width and, where it is to be chosen, n. */
 static uint64_t shape_of(const ninho_spec *spec)
 {
-    return (spec->slots == NINHO_BUCKETS ? 0U : NH_CUCKOO_WINDOWS) |
-           (spec->pairing == NINHO_PAIRING_XOR ? 0U : NH_CUCKOO_OFFSET) |
+    return (spec->slots == NINHO_BUCKETS || is_near(spec) ? 0U : NH_CUCKOO_WINDOWS) |
+           (spec->pairing == NINHO_PAIRING_XOR ? 0U
+            : is_near(spec)                    ? NH_CUCKOO_NEAR
+                                               : NH_CUCKOO_OFFSET) |
            (spec->semantics == NINHO_SET ? NH_CUCKOO_SET : 0U) |
            (spec->choice == NINHO_CHOICE_RANDOM ? NH_CUCKOO_RANDOM : 0U) |
            (spec->search == NINHO_SEARCH_WALK ? NH_CUCKOO_WALK : 0U);
@@ -269,7 +319,10 @@ static ninho_status size_by_hand(const ninho_spec *spec, struct nh_part *part,
                              spec->n_slots);
     part->n_cells = spec->n_slots;
     const uint64_t n_places = nh_cuckoo_places(part);
-    if (!nh_cuckoo_is(part, NH_CUCKOO_OFFSET) && power_from(n_places) != n_places)
+    if (is_near(spec) && n_places < 2)
+        return nh_fail_field(error, NINHO_FIELD_N_SLOTS, 2 * NEAR_SLOTS,
+                             (double)MAX_SLOTS, "must be at least 8 under near");
+    if (spec->pairing == NINHO_PAIRING_XOR && power_from(n_places) != n_places)
         return nh_fail_field(error, NINHO_FIELD_PAIRING, 0, 0,
                              "xor wants a power of two of places, from 2 on, not "
                              "%" PRIu64 ": use offset",
@@ -294,18 +347,39 @@ static ninho_status plan_shape(const ninho_spec *spec, unsigned n, struct nh_par
     if (part->n_cells > MAX_SLOTS)
         return nh_fail(error, NINHO_ERR_NOMEM, "needs more than 2^50 slots");
     if (spec->tag_bits) {
-        status = check_range(NINHO_FIELD_TAG_BITS, "", spec->tag_bits,
-                             least_width(part->stored[0]), MAX_WIDTH, error);
+        status = check_range(NINHO_FIELD_TAG_BITS, is_near(spec) ? " under near" : "",
+                             spec->tag_bits, least_width(part->stored[0]),
+                             most_width(part->stored[0]), error);
+        if (!status && spec->tag_bits % width_step(part->stored[0]))
+            return nh_fail_field(
+                error, NINHO_FIELD_TAG_BITS, 0, 0,
+                "of a cuckoo filter under near must be even, not %" PRIu32,
+                spec->tag_bits);
         part->stored[0] |= status ? 0 : spec->tag_bits;
     } else if (!choose_width(part, spec->fpr)) {
         const double least = nh_cuckoo_expected_fpr(part, (double)part->capacity);
         return nh_fail_field(error, NINHO_FIELD_FPR, least, 1,
                              "of a cuckoo filter must be at least %.3g for %" PRIu64
-                             " keys, not %g: tags have at most %d bits",
-                             least, part->capacity, spec->fpr, MAX_WIDTH);
+                             " keys, not %g: tags have at most %u bits",
+                             least, part->capacity, spec->fpr,
+                             most_width(part->stored[0]));
     }
     part->size = bytes_for(part->n_cells, nh_cuckoo_width(part));
     return status;
+}
+
+/* Whether the faster table is wanted, and nothing that was given stands against it; *part is it. It
+ * must not be half as large again as the usual one, which rounding to whole runs makes of small ones. */
+static bool plan_fast(const ninho_spec *spec, struct nh_part *part)
+{
+    ninho_spec fast = *spec, usual = *spec;
+    struct nh_part other = *part;
+
+    fast.pairing = NINHO_PAIRING_NEAR;
+    usual.prefer = 0;
+    return spec->prefer == NINHO_PREFER_SPEED && !spec->pairing && !spec->n_slots &&
+           !check_choices(&fast, NULL) && !plan_shape(&fast, NEAR_SLOTS, part, NULL) &&
+           !nh_cuckoo_plan(&usual, &other, NULL) && part->size / 3 <= other.size / 2;
 }
 
 ninho_status nh_cuckoo_plan(const ninho_spec *spec, struct nh_part *part,
@@ -316,15 +390,20 @@ ninho_status nh_cuckoo_plan(const ninho_spec *spec, struct nh_part *part,
     ninho_status status = check_choices(spec, error);
     if (status)
         return status;
-    if (spec->place_slots || spec->slots == NINHO_BUCKETS)
+    if (plan_fast(spec, &next)) {
+        *part = next;
+        return NINHO_OK;
+    }
+    if (spec->place_slots || spec->slots == NINHO_BUCKETS || is_near(spec))
         return plan_shape(spec, spec->place_slots ? spec->place_slots : 4, part, error);
     /* A wider window takes more keys, and faster, and needs more tag bits for the more slots
      * that are compared. Tag bits are whole: which is best depends on the fpr. A smaller
-     * window must save one bit in 32 to be worth it. */
+     * window must save one bit in 32 to be worth it, unless it is space that counts. */
+    const uint64_t share = spec->prefer == NINHO_PREFER_SPACE ? UINT64_MAX : 32;
     status = plan_shape(spec, MAX_WINDOW, &best, NULL);
     for (unsigned n = MAX_WINDOW - 1; !spec->tag_bits && n >= MIN_WINDOW; n--)
         if (!plan_shape(spec, n, &next, NULL) &&
-            (status || next.size + next.size / 32 < best.size)) {
+            (status || next.size + next.size / share < best.size)) {
             best = next;
             status = NINHO_OK;
         }
@@ -344,12 +423,21 @@ void nh_cuckoo_spec_back(const struct nh_part *part, ninho_spec *spec)
     spec->choice =
         nh_cuckoo_is(part, NH_CUCKOO_RANDOM) ? NINHO_CHOICE_RANDOM : NINHO_CHOICE_EMPTIER;
     spec->search = is_walk ? NINHO_SEARCH_WALK : NINHO_SEARCH_BFS;
-    spec->pairing =
-        nh_cuckoo_is(part, NH_CUCKOO_OFFSET) ? NINHO_PAIRING_OFFSET : NINHO_PAIRING_XOR;
+    spec->pairing = nh_cuckoo_pairing(part);
     spec->max_kicks = is_walk ? (uint32_t)part->stored[1] : 0;
     spec->budget = is_walk ? 0 : (uint32_t)part->stored[1];
     spec->semantics = nh_cuckoo_is(part, NH_CUCKOO_SET) ? NINHO_SET : NINHO_MULTISET;
     spec->n_slots = part->n_cells;
+}
+
+static bool is_sound_near(const struct nh_part *part)
+{
+    const uint64_t others = NH_CUCKOO_WINDOWS | NH_CUCKOO_OFFSET;
+    const unsigned width = nh_cuckoo_width(part);
+
+    return !(part->stored[0] & others) && nh_cuckoo_n(part) == NEAR_SLOTS &&
+           !nh_cuckoo_widened(part) && width % 2 == 0 && width <= MAX_NEAR &&
+           part->n_cells >= 2 * NEAR_SLOTS;
 }
 
 bool nh_cuckoo_fits(const struct nh_part *part)
@@ -363,6 +451,8 @@ bool nh_cuckoo_fits(const struct nh_part *part)
     if (n < (nh_cuckoo_is(part, NH_CUCKOO_WINDOWS) ? MIN_WINDOW : 1) ||
         (nh_cuckoo_is(part, NH_CUCKOO_WINDOWS) && n > MAX_WINDOW))
         return false;
+    if (nh_cuckoo_is(part, NH_CUCKOO_NEAR) && !is_sound_near(part))
+        return false;
     if (width > MAX_WIDTH || nh_cuckoo_widened(part) > width ||
         width - nh_cuckoo_widened(part) < least_width(part->stored[0]))
         return false;
@@ -372,7 +462,7 @@ bool nh_cuckoo_fits(const struct nh_part *part)
     if (part->n_cells < n || part->n_cells > MAX_SLOTS ||
         (!nh_cuckoo_is(part, NH_CUCKOO_WINDOWS) && part->n_cells % n))
         return false;
-    if (!nh_cuckoo_is(part, NH_CUCKOO_OFFSET) &&
+    if (nh_cuckoo_pairing(part) == NINHO_PAIRING_XOR &&
         power_from(nh_cuckoo_places(part)) != nh_cuckoo_places(part))
         return false;
     return part->size == bytes_for(part->n_cells, width) &&
@@ -396,7 +486,8 @@ const char *nh_cuckoo_note(const struct nh_part *part, double fpr)
         return "one slot a bucket may be full early, whatever its size: take two";
     if (part->capacity < SMALL)
         return "below 50,000 keys more slots stay empty, so that no add fails";
-    if (!(words & NH_CUCKOO_OFFSET) && part->n_cells > needed + needed / 10)
+    if (nh_cuckoo_pairing(part) == NINHO_PAIRING_XOR &&
+        part->n_cells > needed + needed / 10)
         return "xor pairing rounds up to a power of two; offset needs fewer slots";
     if (2 * nh_cuckoo_expected_fpr(part, (double)part->capacity) < fpr &&
         nh_cuckoo_width(part) == least_width(words))
@@ -458,7 +549,7 @@ unsigned nh_cuckoo_bare_tail(const struct nh_part *part, uint8_t tail[2])
                         (nh_cuckoo_is(part, NH_CUCKOO_WINDOWS) ? 32U : 0) |
                         (nh_cuckoo_is(part, NH_CUCKOO_OFFSET) ? 64U : 0) |
                         (nh_cuckoo_is(part, NH_CUCKOO_SET) ? 128U : 0));
-    tail[1] = (uint8_t)nh_cuckoo_n(part);
+    tail[1] = (uint8_t)(nh_cuckoo_is(part, NH_CUCKOO_NEAR) ? 0 : nh_cuckoo_n(part));
     return 2;
 }
 
@@ -466,13 +557,15 @@ unsigned nh_cuckoo_bare_tail(const struct nh_part *part, uint8_t tail[2])
  * bits go with xor, and with it the next smaller table is half as large.) */
 bool nh_cuckoo_bare_fits(const uint8_t *bytes, size_t size, struct nh_part *part)
 {
-    if (size < 3 || !bytes[size - 1])
+    if (size < 3)
         return false;
-    const unsigned marks = bytes[size - 2], n = bytes[size - 1], width = (marks & 31) + 1;
+    const bool is_near = !bytes[size - 1];
+    const unsigned marks = bytes[size - 2], width = (marks & 31) + 1;
+    const unsigned n = is_near ? NEAR_SLOTS : bytes[size - 1];
     part->size = size - 2;
     part->stored[0] = width | n << 8 | (marks & 32 ? NH_CUCKOO_WINDOWS : 0) |
                       (marks & 64 ? NH_CUCKOO_OFFSET : 0) |
-                      (marks & 128 ? NH_CUCKOO_SET : 0);
+                      (marks & 128 ? NH_CUCKOO_SET : 0) | (is_near ? NH_CUCKOO_NEAR : 0);
     part->stored[1] = DEFAULT_BUDGET;
     if (part->size > MAX_SLOTS || width < least_width(part->stored[0]))
         return false;
@@ -481,6 +574,14 @@ bool nh_cuckoo_bare_fits(const uint8_t *bytes, size_t size, struct nh_part *part
     const uint64_t n_slots = 8 * part->size / width;
     if (n_slots < n)
         return false;
+    if (is_near) {
+        part->n_cells = n_slots - n_slots % n;
+        if (!is_sound_near(part))
+            return false;
+        if (!part->capacity)
+            part->capacity = keys_for(part->stored[0], part->n_cells);
+        return true;
+    }
     uint64_t n_places =
         nh_cuckoo_is(part, NH_CUCKOO_WINDOWS) ? n_slots - (n - 1) : n_slots / n;
     if (!nh_cuckoo_is(part, NH_CUCKOO_OFFSET) && power_from(n_places) != n_places)

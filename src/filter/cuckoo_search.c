@@ -230,6 +230,14 @@ static ninho_status find_path_by_shape(const struct nh_cuckoo_shape *table,
 {
     struct nh_cuckoo_shape t = *table;
 
+    if (t.run_shift && t.ones) {
+        t.is_windows = t.is_offset = t.is_wide = false;
+        t.is_narrow = true;
+        t.n = t.step = 4;
+        t.n_offsets = t.n_marks = 1;
+        t.n_per_side = 0;
+        return find_path(&t, nodes, max_nodes, key, path);
+    }
     if (!t.is_windows || !t.is_offset || !t.ones || !(t.is_narrow || t.is_wide))
         return find_path(&t, nodes, max_nodes, key, path);
     t.is_windows = t.is_offset = true;

@@ -433,7 +433,16 @@ ninho_status ninho_filter_remove(ninho_filter *filter, uint64_t hash)
 {
     if (!filter)
         return NINHO_ERR_ARG;
-    if (filter->is_read_only || !(nh_filter_can(filter) & NINHO_CAN_REMOVE))
+    if (filter->is_read_only || !filter->part_family->remove)
+        return NINHO_ERR_UNSUPPORTED;
+    if (!filter->family->compound && !filter->live.sharing) {
+        /* a table that cannot remove says so itself */
+        const ninho_status quick =
+            filter->part_family->remove(&filter->live, filter->parts, hash);
+        filter->count -= !quick && filter->count;
+        return quick;
+    }
+    if (!(nh_filter_can(filter) & NINHO_CAN_REMOVE))
         return NINHO_ERR_UNSUPPORTED;
     nh_change_begin(filter, &hash, 1);
     const ninho_status status = remove_one(filter, hash);

@@ -16,6 +16,7 @@ union handle {
     ninho_bloom_handle bloom;
     ninho_cuckoo_handle cuckoo;
     ninho_fuse_handle fuse;
+    ninho_near_handle near;
     ninho_blocked_adder blocked_adder;
     ninho_bloom_adder bloom_adder;
 };
@@ -34,15 +35,12 @@ static size_t fill_cuckoo(const ninho_filter *filter, ninho_cuckoo_handle *handl
     const struct nh_part *const part = filter->parts;
     const struct nh_cuckoo_shape t = nh_cuckoo_of(part);
 
-    *handle =
-        (ninho_cuckoo_handle){part->body,
-                              part->size,
-                              part->cached.cuckoo,
-                              t.is_offset ? NINHO_PAIRING_OFFSET : NINHO_PAIRING_XOR,
-                              filter,
-                              nh_handle_keys_of(filter)};
-    if (!nh_cuckoo_is_word(&t))
-        handle->pairing = 0;
+    *handle = (ninho_cuckoo_handle){part->body,
+                                    part->size,
+                                    part->cached.cuckoo,
+                                    nh_cuckoo_word_pairing(&t),
+                                    filter,
+                                    nh_handle_keys_of(filter)};
     return sizeof *handle;
 }
 
@@ -136,6 +134,23 @@ ninho_status ninho_handle_of_(const ninho_filter *filter, ninho_kind kind, void 
 
     return status ? status
                   : copy_out(&made, fill_handle(filter, &made), handle, layout, error);
+}
+
+ninho_status ninho_near_handle_of_(const ninho_filter *filter, void *handle,
+                                   size_t layout, ninho_error *error)
+{
+    union handle made;
+    const ninho_status status = check(filter, NINHO_CUCKOO, handle, error);
+
+    if (status)
+        return status;
+    const struct nh_part *const part = filter->parts;
+    const struct nh_cuckoo_shape t = nh_cuckoo_of(part);
+    if (nh_cuckoo_word_pairing(&t) != NINHO_PAIRING_NEAR || !filter->takes_words)
+        return nh_fail(error, NINHO_ERR_UNSUPPORTED,
+                       "this handle is for pairing near, with a spare bucket, and xxh3");
+    made.near = (ninho_near_handle){part->body, part->cached.cuckoo, keys_of(filter)};
+    return copy_out(&made, sizeof made.near, handle, layout, error);
 }
 
 ninho_status ninho_adder_of_(ninho_filter *filter, ninho_kind kind, void *adder,

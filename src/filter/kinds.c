@@ -95,6 +95,7 @@ bool ninho_kind_takes(ninho_kind kind, ninho_field field)
         {NINHO_FIELD_BUDGET, NH_TAKES_CUCKOO},
         {NINHO_FIELD_SEMANTICS, NH_TAKES_CUCKOO},
         {NINHO_FIELD_N_SLOTS, NH_TAKES_SLOTS},
+        {NINHO_FIELD_PREFER, NH_TAKES_SLOTS},
     };
     const struct nh_family *family = nh_family_of(kind);
 

@@ -91,7 +91,7 @@ static ninho_status check(const ninho_spec *spec, ninho_error *error)
     if (nh_field_not_taken(&first))
         return nh_fail_field(error, nh_field_not_taken(&first), 0, 0,
                              "does not go with base %s", ninho_kind_name(spec->base));
-    if (spec->pairing == NINHO_PAIRING_XOR)
+    if (spec->pairing && spec->pairing != NINHO_PAIRING_OFFSET)
         return nh_fail_field(error, NINHO_FIELD_PAIRING, 0, 0,
                              "must be offset: tables grow by any factor");
     return NINHO_OK;

@@ -79,6 +79,7 @@ ninho_field nh_field_not_taken(const ninho_spec *spec)
         {NINHO_FIELD_BUDGET, spec->budget != 0},
         {NINHO_FIELD_SEMANTICS, spec->semantics != NINHO_MULTISET},
         {NINHO_FIELD_N_SLOTS, spec->n_slots != 0},
+        {NINHO_FIELD_PREFER, spec->prefer != 0},
     };
 
     for (size_t i = 0; i < sizeof given / sizeof *given; i++)

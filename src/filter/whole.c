@@ -79,7 +79,7 @@ ninho_status ninho_filter_clear(ninho_filter *filter)
 struct pair {
     ninho_field field;
     uint64_t a, b;
-    const char *names[2];
+    const char *names[3];
 };
 
 static ninho_status check_pairs(const struct pair *pairs, size_t n, ninho_error *error)
@@ -90,7 +90,7 @@ static ninho_status check_pairs(const struct pair *pairs, size_t n, ninho_error 
             continue;
         if (p->names[0])
             return nh_fail_differ(error, p->field, "differs: %s and %s",
-                                  p->names[p->a == 2], p->names[p->b == 2]);
+                                  p->names[p->a - 1], p->names[p->b - 1]);
         return nh_fail_differ(error, p->field, "differs: %" PRIu64 " and %" PRIu64, p->a,
                               p->b);
     }
@@ -105,7 +105,7 @@ static ninho_status check_choices(const ninho_spec *p, const ninho_spec *q,
         {NINHO_FIELD_SLOTS, p->slots, q->slots, {"buckets", "windows"}},
         {NINHO_FIELD_CHOICE, p->choice, q->choice, {"random", "emptier"}},
         {NINHO_FIELD_SEARCH, p->search, q->search, {"walk", "bfs"}},
-        {NINHO_FIELD_PAIRING, p->pairing, q->pairing, {"xor", "offset"}},
+        {NINHO_FIELD_PAIRING, p->pairing, q->pairing, {"xor", "offset", "near"}},
         {NINHO_FIELD_SEMANTICS,
          p->semantics == NINHO_SET ? 2 : 1,
          q->semantics == NINHO_SET ? 2 : 1,

@@ -39,6 +39,8 @@ const struct family families[] = {
     {"cuckoo, original, room", {.kind = NINHO_CUCKOO, ORIGINAL}, 0, 12},
     {"cuckoo, buckets, bfs",   {.kind = NINHO_CUCKOO, .slots = NINHO_BUCKETS, .choice = NINHO_CHOICE_EMPTIER}, 0, 12},
     {"cuckoo, windows, xor",   {.kind = NINHO_CUCKOO, .place_slots = 3, .pairing = NINHO_PAIRING_XOR, .budget = 300}, 0, 12},
+    {"cuckoo, speed",          {.kind = NINHO_CUCKOO, .prefer = NINHO_PREFER_SPEED}, 0, 12},
+    {"cuckoo, speed, walk",    {.kind = NINHO_CUCKOO, .prefer = NINHO_PREFER_SPEED, .search = NINHO_SEARCH_WALK, .choice = NINHO_CHOICE_RANDOM, .key_encoding = NINHO_KEY_INT64}, 0, 12},
     {"cuckoo, windows, walk",  {.kind = NINHO_CUCKOO, .place_slots = 2, .search = NINHO_SEARCH_WALK, .hash = NINHO_HASH_SIPHASH}, 0, 12},
     {"cuckoo, set",            {.kind = NINHO_CUCKOO, .semantics = NINHO_SET}, 0, 12},
     {"scalable over cuckoo",   {.kind = NINHO_SCALABLE, .base = NINHO_CUCKOO}, 0, 0},

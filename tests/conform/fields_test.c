@@ -54,8 +54,15 @@ static const struct refusal refusals[] = {
     {NINHO_FIELD_PLACE_SLOTS, 2, 4, {.kind = NINHO_CUCKOO, .place_slots = 5}},
     {NINHO_FIELD_CHOICE, NONE, {.kind = NINHO_CUCKOO, .choice = (ninho_choice)3}},
     {NINHO_FIELD_SEARCH, NONE, {.kind = NINHO_CUCKOO, .search = (ninho_search)3}},
-    {NINHO_FIELD_PAIRING, NONE, {.kind = NINHO_CUCKOO, .pairing = (ninho_pairing)3}},
+    {NINHO_FIELD_PAIRING, NONE, {.kind = NINHO_CUCKOO, .pairing = (ninho_pairing)4}},
     {NINHO_FIELD_PAIRING, NONE, {.kind = NINHO_CUCKOO, .pairing = NINHO_PAIRING_XOR, .n_slots = 1000}},
+    {NINHO_FIELD_PAIRING, NONE, {.kind = NINHO_SCALABLE, .base = NINHO_CUCKOO, .pairing = NINHO_PAIRING_NEAR}},
+    {NINHO_FIELD_SLOTS, NONE, {.kind = NINHO_CUCKOO, .pairing = NINHO_PAIRING_NEAR, .slots = NINHO_WINDOWS}},
+    {NINHO_FIELD_PLACE_SLOTS, 4, 4, {.kind = NINHO_CUCKOO, .pairing = NINHO_PAIRING_NEAR, .place_slots = 3}},
+    {NINHO_FIELD_TAG_BITS, 8, 16, {.kind = NINHO_CUCKOO, .pairing = NINHO_PAIRING_NEAR, .tag_bits = 18}},
+    {NINHO_FIELD_TAG_BITS, NONE, {.kind = NINHO_CUCKOO, .pairing = NINHO_PAIRING_NEAR, .tag_bits = 11}},
+    {NINHO_FIELD_PREFER, NONE, {.kind = NINHO_CUCKOO, .prefer = (ninho_prefer)3}},
+    {NINHO_FIELD_PREFER, NONE, {.kind = NINHO_BLOOM, .prefer = NINHO_PREFER_SPEED}},
     {NINHO_FIELD_PAIRING, NONE, {.kind = NINHO_SCALABLE, .base = NINHO_CUCKOO, .pairing = NINHO_PAIRING_XOR}},
     {NINHO_FIELD_MAX_KICKS, 1, 65535, {.kind = NINHO_CUCKOO, .search = NINHO_SEARCH_WALK, .max_kicks = HUGE32}},
     {NINHO_FIELD_MAX_KICKS, NONE, {.kind = NINHO_CUCKOO, .max_kicks = 5}},
@@ -100,7 +107,7 @@ static void a_refusal_names_the_field_and_its_range(void **state)
         check_names(&error, r->field);
         CHECK(error.least == r->least && error.most == r->most);
     }
-    for (int field = NINHO_FIELD_KIND; field <= NINHO_FIELD_N_SLOTS; field++) {
+    for (int field = NINHO_FIELD_KIND; field <= NINHO_FIELD_PREFER; field++) {
         bool is_tried = false;
         for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++)
             is_tried |= refusals[i].field == (ninho_field)field;

@@ -57,6 +57,7 @@ static bool is_variant(const struct family *family)
         if (f->spec.kind == family->spec.kind && f->spec.base == family->spec.base &&
             f->spec.k_rule == family->spec.k_rule &&
             f->spec.pairing == family->spec.pairing &&
+            f->spec.prefer == family->spec.prefer &&
             f->bits_by_hand == family->bits_by_hand)
             return true;
     return false;

@@ -70,18 +70,26 @@ class Cuckoo(Part):
         self.w, self.n, self.g = self.w0 & 0xff, self.w0 >> 8 & 0xff, self.w0 >> 24 & 0xff
         self.windows, self.by_offset = bool(self.w0 >> 16 & 1), bool(self.w0 >> 17 & 1)
         walk = self.w0 >> 20 & 1
-        must(not self.k and not self.w0 >> 32 and not self.w0 & 0xe00000, "words or k")
+        self.near = bool(self.w0 >> 21 & 1)
+        must(not self.k and not self.w0 >> 32 and not self.w0 & 0xc00000, "words or k")
         must(1 <= self.w1 <= (65535 if walk else 1000000), "limit")
         must((2 if self.windows else 1) <= self.n <= (4 if self.windows else 255), "place")
         must((8 if self.windows or self.by_offset else 4) <= self.w - self.g and self.w <= 32,
              "bits of a slot")
         must(self.n <= self.cells <= 1 << 50, "slots")
-        if self.windows:
+        if self.near:
+            must(not self.windows and not self.by_offset and self.n == 4 and not self.g, "near")
+            must(self.w in (8, 10, 12, 14, 16), "bits of a slot under near")
+            must(self.cells >= 8 and self.cells % 4 == 0, "buckets")
+            buckets = self.cells // 4
+            self.r = min(16, max(1, buckets.bit_length() - 4))
+            self.p = buckets >> self.r << self.r
+        elif self.windows:
             self.p = self.cells - self.n + 1
         else:
             self.p = self.cells // self.n
             must(self.cells % self.n == 0, "buckets")
-        if not self.by_offset:
+        if not self.by_offset and not self.near:
             must(self.p >= 2 and self.p & self.p - 1 == 0, "a power of two of places")
         must(self.size == (self.cells * self.w + 7) // 8, "geometry")
         must(self.capacity <= self.cells, "capacity")
@@ -97,10 +105,16 @@ class Cuckoo(Part):
             return True
         if value - 1 >= self.marks * self.tags:
             return False
+        if self.near:
+            return slot // 4 < self.p
         return not self.windows or 0 <= slot - (value - 1) % self.marks % self.n < self.p
 
     def places(self, h):
         first = h * self.p >> 64
+        if self.near:
+            tag = (h & 0xffffffff) * self.tags >> 32
+            x = (tag + 1) * 0xd1342543de82ef95 & WORD
+            return tag, (first, first ^ (x >> 64 - self.r | 1))
         tag = (h * 0x9e3779b97f4a7c15 & WORD) * self.tags >> 64
         x = (tag + 1) * 0xd1342543de82ef95 & WORD
         x = (x ^ x >> 32) * 0xff51afd7ed558ccd & WORD

@@ -71,6 +71,8 @@ static const struct golden goldens[] = {
     {"cuckoo-nibbles", 40, {.kind = NINHO_CUCKOO, .capacity = 40, .tag_bits = 4, .slots = NINHO_BUCKETS, .place_slots = 8, .n_slots = 256, .pairing = NINHO_PAIRING_XOR}, .n_copies = 5},
     {"cuckoo-bucket-255", 300, {.kind = NINHO_CUCKOO, .capacity = 300, .tag_bits = 16, .slots = NINHO_BUCKETS, .place_slots = 255, .n_slots = 510, .pairing = NINHO_PAIRING_XOR}, .n_copies = 9},
     {"cuckoo-united", 140, {.kind = NINHO_CUCKOO, .capacity = 150, .fpr = .02, .key_encoding = NINHO_KEY_UUID}, .with_union = true},
+    {"cuckoo-near", 300, {.kind = NINHO_CUCKOO, .capacity = 320, .fpr = .02, .pairing = NINHO_PAIRING_NEAR}, .with_meta = true, .n_copies = 3},
+    {"cuckoo-near-16", 120, {.kind = NINHO_CUCKOO, .capacity = 130, .tag_bits = 16, .n_slots = 256, .pairing = NINHO_PAIRING_NEAR, .key_encoding = NINHO_KEY_INT64, .seed = 4}, .n_copies = 1},
     {"scalable-cuckoo", 400, {.kind = NINHO_SCALABLE, .capacity = 20, .fpr = .05, .base = NINHO_CUCKOO}, .with_meta = true, .n_copies = 2},
     {"scalable-cuckoo-set", 300, {.kind = NINHO_SCALABLE, .capacity = 16, .fpr = .1, .base = NINHO_CUCKOO, .growth = 3, .slots = NINHO_BUCKETS, .semantics = NINHO_SET, .seed = 6}, .n_copies = 0},
     {"attached-cuckoo", 40, {.kind = NINHO_CUCKOO, .capacity = 50, .fpr = .02}, .with_attachment = true},

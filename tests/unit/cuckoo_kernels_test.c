@@ -26,7 +26,7 @@ static void find_kernels(void)
 
 enum { MOST = 333 };
 
-static void compare(const struct nh_part *part, bool is_offset, uint64_t n_there)
+static void compare(const struct nh_part *part, ninho_pairing pairing, uint64_t n_there)
 {
     static const size_t sizes[] = {0, 1, 31, 32, 33, 63, 64, 65, 128, MOST};
     uint64_t hashes[MOST];
@@ -37,14 +37,16 @@ static void compare(const struct nh_part *part, bool is_offset, uint64_t n_there
         for (size_t at = 0; at < sizeof sizes / sizeof *sizes; at++) {
             const size_t n = sizes[at];
             uint64_t maybe[MOST / 64 + 2] = {2}; /* which stays */
-            if (is_offset)
+            if (pairing == NINHO_PAIRING_OFFSET)
                 kernels[k]->has_many_offset(part, hashes, n, maybe);
+            else if (pairing == NINHO_PAIRING_NEAR)
+                kernels[k]->has_many_near(part, hashes, n, maybe);
             else
                 kernels[k]->has_many_xor(part, hashes, n, maybe);
             CHECK(maybe[0] & 2);
             for (size_t i = 0; i < n; i++)
                 CHECK((maybe[i / 64] >> i % 64 & 1) ==
-                      (i == 1 || nh_cuckoo_has_word(part, hashes[i], is_offset)));
+                      (i == 1 || nh_cuckoo_has_word(part, hashes[i], pairing)));
             CHECK_U64(maybe[(n + 63) / 64] & ~UINT64_C(2), 0);
         }
     }
@@ -73,7 +75,7 @@ static void kernels_answer_as_one_by_one(void **state)
                 part.body = malloc(part.size);
                 CHECK(part.body);
                 memcpy(part.body, filter->parts[0].body, part.size);
-                compare(&part, shape.is_offset, n);
+                compare(&part, nh_cuckoo_word_pairing(&shape), n);
                 free(part.body);
                 n_shapes++;
             }
@@ -81,6 +83,31 @@ static void kernels_answer_as_one_by_one(void **state)
         }
     }
     CHECK(n_shapes > 50);
+}
+
+/* Near tables have a bucket to spare, and its words end with the table. */
+static void kernels_answer_as_one_by_one_in_near_tables(void **state)
+{
+    (void)state;
+    for (unsigned width = 8; width <= 16; width += 2)
+        for (uint64_t n_buckets = 3; n_buckets < 70; n_buckets += 2) {
+            ninho_spec spec = cuckoo_spec(DEFAULT_CUCKOO, 8, 0);
+            spec.pairing = NINHO_PAIRING_NEAR;
+            spec.n_slots = 4 * n_buckets;
+            spec.tag_bits = width;
+            ninho_filter *filter = filter_of(&spec, NULL);
+            const uint64_t n = fill_until_full(filter, 0);
+            struct nh_part part = filter->parts[0];
+            const struct nh_cuckoo_shape shape = nh_cuckoo_of(&part);
+            test_where("%u bits, %u buckets", width, (unsigned)n_buckets);
+            CHECK(nh_cuckoo_word_pairing(&shape) == NINHO_PAIRING_NEAR);
+            part.body = malloc(part.size);
+            CHECK(part.body);
+            memcpy(part.body, filter->parts[0].body, part.size);
+            compare(&part, NINHO_PAIRING_NEAR, n);
+            free(part.body);
+            ninho_filter_free(filter);
+        }
 }
 
 static void the_best_kernel_is_chosen(void **state)
@@ -100,6 +127,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kernels_answer_as_one_by_one),
+        cmocka_unit_test(kernels_answer_as_one_by_one_in_near_tables),
         cmocka_unit_test(the_best_kernel_is_chosen),
     };
 

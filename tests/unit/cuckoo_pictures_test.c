@@ -42,7 +42,7 @@ static ninho_spec picture_spec(ninho_search search)
 
 static uint64_t tag_of(uint64_t hash)
 {
-    return nh_cuckoo_tag_of(hash, nh_cuckoo_n_tags(WIDTH, 1, 0));
+    return nh_cuckoo_tag_of(hash, nh_cuckoo_n_tags(WIDTH, 1, 0), false);
 }
 
 /* The first hash from *next on that goes to `first`, and otherwise to `second`. */

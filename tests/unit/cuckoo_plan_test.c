@@ -289,7 +289,7 @@ static void options_outside_their_range_are_refused_with_it(void **state)
         {"slots must be buckets or windows", {.slots = (ninho_slots)3}},
         {"choice must be random or emptier", {.choice = (ninho_choice)3}},
         {"search must be walk or bfs", {.search = (ninho_search)-1}},
-        {"pairing must be xor or offset", {.pairing = (ninho_pairing)3}},
+        {"pairing must be xor, offset or near", {.pairing = (ninho_pairing)4}},
         {"semantics must be multiset or set", {.semantics = (ninho_semantics)2}},
         {"n_slots must be from the capacity, 20", {.n_slots = 19}},
         {"n_slots must be from the capacity, 20", {.n_slots = (UINT64_C(1) << 50) + 1}},

@@ -78,7 +78,7 @@ static bool is_there(const struct shape *shape, const uint64_t places[2], uint64
 static void check_hash(struct table *table, uint64_t hash)
 {
     const struct shape *shape = &table->shape;
-    const uint64_t tag = nh_cuckoo_tag_of(hash, shape->n_tags);
+    const uint64_t tag = nh_cuckoo_tag_of(hash, shape->n_tags, false);
     const uint64_t place = nh_cuckoo_place_of(hash, shape->n_places);
     const uint64_t places[2] = {
         place, nh_cuckoo_other(place, 0, tag, shape->n_places, shape->is_offset)};
@@ -155,7 +155,7 @@ static void keys_go_to_the_first_empty_slot_of_their_place(void **state)
             test_where("%s: %u bits", cuckoo->name, width);
             for (uint64_t i = 0; i < N_PLACES - 4; i++) {
                 const uint64_t hash = mix64(1000 * width + i);
-                const uint64_t tag = nh_cuckoo_tag_of(hash, shape->n_tags);
+                const uint64_t tag = nh_cuckoo_tag_of(hash, shape->n_tags, false);
                 const uint64_t place = nh_cuckoo_place_of(hash, shape->n_places);
                 const uint64_t other =
                     nh_cuckoo_other(place, 0, tag, shape->n_places, shape->is_offset);

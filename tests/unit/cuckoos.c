@@ -72,7 +72,7 @@ struct shape shape_of(const ninho_filter *filter)
 
 struct identity identity_of(const struct shape *shape, uint64_t hash)
 {
-    const uint64_t tag = nh_cuckoo_tag_of(hash, shape->n_tags);
+    const uint64_t tag = nh_cuckoo_tag_of(hash, shape->n_tags, false);
     const uint64_t place = nh_cuckoo_place_of(hash, shape->n_places);
     const uint64_t other =
         nh_cuckoo_other(place, 0, tag, shape->n_places, shape->is_offset);

@@ -17,6 +17,8 @@ struct nh_cuckoo_batch {
                             uint64_t *maybe);
     void (*has_many_xor)(const struct nh_part *part, const uint64_t *hashes, size_t n,
                          uint64_t *maybe);
+    void (*has_many_near)(const struct nh_part *part, const uint64_t *hashes, size_t n,
+                          uint64_t *maybe);
 };
 
 extern const struct nh_cuckoo_batch nh_cuckoo_batch_scalar;
@@ -35,12 +37,18 @@ struct nh_cuckoo_asked {
 };
 
 NH_ALWAYS_INLINE struct nh_cuckoo_asked nh_cuckoo_ask(const struct nh_part *part,
-                                                      uint64_t hash, bool is_offset)
+                                                      uint64_t hash,
+                                                      ninho_pairing pairing)
 {
     const ninho_cuckoo_shape_ *const shape = &part->cached.cuckoo;
     const uint64_t place = ninho_cuckoo_place_(hash, shape->n_places);
-    const uint64_t tag = ninho_cuckoo_tag_(hash, shape->n_tags);
-    const uint64_t other = ninho_cuckoo_second_(place, tag, shape->n_places, is_offset);
+    const bool is_near = pairing == NINHO_PAIRING_NEAR;
+    const uint64_t tag = is_near ? ninho_cuckoo_near_tag_(hash, shape->n_tags)
+                                 : ninho_cuckoo_tag_(hash, shape->n_tags);
+    const uint64_t other = is_near
+                               ? ninho_cuckoo_near_(place, tag, shape->run_shift)
+                               : ninho_cuckoo_second_(place, tag, shape->n_places,
+                                                      pairing == NINHO_PAIRING_OFFSET);
 
     return (struct nh_cuckoo_asked){{place * shape->stride, other * shape->stride},
                                     tag * shape->per_tag};
@@ -58,10 +66,12 @@ NH_ALWAYS_INLINE uint64_t nh_cuckoo_marks_at(const struct nh_part *part, uint64_
 
 /* One key. */
 NH_ALWAYS_INLINE bool nh_cuckoo_has_word(const struct nh_part *part, uint64_t hash,
-                                         bool is_offset)
+                                         ninho_pairing pairing)
 {
+    if (pairing == NINHO_PAIRING_NEAR)
+        return ninho_cuckoo_find_near_(part->body, &part->cached.cuckoo, hash);
     return ninho_cuckoo_find_(part->body, part->size, &part->cached.cuckoo, hash,
-                              is_offset);
+                              pairing == NINHO_PAIRING_OFFSET);
 }
 
 #endif

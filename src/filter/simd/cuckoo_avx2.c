@@ -76,7 +76,8 @@ STEP uint64_t lanes_with(__m256i marks, __m256i bits)
 
 #include "filter/simd/cuckoo_vectors.h"
 
-const struct nh_cuckoo_batch nh_cuckoo_batch_avx2 = {has_many_offset, has_many_xor};
+const struct nh_cuckoo_batch nh_cuckoo_batch_avx2 = {has_many_offset, has_many_xor,
+                                                     has_many_near};
 
 #else
 typedef int nh_cuckoo_avx2_is_for_x86; /* C wants a declaration in every file */

@@ -75,7 +75,8 @@ STEP uint64_t lanes_with(__m512i marks, __m512i bits)
 
 #include "filter/simd/cuckoo_vectors.h"
 
-const struct nh_cuckoo_batch nh_cuckoo_batch_avx512 = {has_many_offset, has_many_xor};
+const struct nh_cuckoo_batch nh_cuckoo_batch_avx512 = {has_many_offset, has_many_xor,
+                                                       has_many_near};
 
 #else
 typedef int nh_cuckoo_avx512_is_for_x86; /* C wants a declaration in every file */

@@ -25,29 +25,39 @@ STEP VECTOR reduce(VECTOR x, uint64_t n)
         ADD(SHIFT_RIGHT(MUL32(x, all(n)), 32), MUL32(SHIFT_RIGHT(x, 32), all(n))), 32);
 }
 
-/* ninho_cuckoo_second_(). */
-STEP VECTOR second_place(VECTOR place, VECTOR tag, uint64_t n_places, bool is_offset)
+/* ninho_cuckoo_second_() and ninho_cuckoo_near_(). */
+STEP VECTOR second_place(VECTOR place, VECTOR tag, const ninho_cuckoo_shape_ *shape,
+                         ninho_pairing pairing)
 {
+    const uint64_t n_places = shape->n_places;
     VECTOR x = times_small(ADD(tag, all(1)), NINHO_CUCKOO_FIRST_FACTOR_);
 
+    if (pairing == NINHO_PAIRING_NEAR)
+        return XOR(place, OR(SHIFT_RIGHT_BY(x, all(shape->run_shift)), all(1)));
     x = times(XOR(x, SHIFT_RIGHT(x, 32)), NINHO_CUCKOO_SECOND_FACTOR_);
     const VECTOR distance = ADD(reduce(x, n_places - 1), all(1));
-    return is_offset ? wrapped(ADD(place, distance), n_places)
-                     : XOR(place, AND(distance, all(n_places - 1)));
+    return pairing == NINHO_PAIRING_OFFSET ? wrapped(ADD(place, distance), n_places)
+                                           : XOR(place, AND(distance, all(n_places - 1)));
 }
 
-/* See ninho_cuckoo_lanes_(). */
+/* See ninho_cuckoo_lanes_(). Under near places begin with a byte, and end before the table does. */
 STEP void put_place(const struct nh_part *part, struct group *group, unsigned side,
-                    size_t at, VECTOR place)
+                    size_t at, VECTOR place, ninho_pairing pairing)
 {
-    const VECTOR bit = MUL32(place, all(part->cached.cuckoo.stride));
+    const ninho_cuckoo_shape_ *const shape = &part->cached.cuckoo;
+
+    if (pairing == NINHO_PAIRING_NEAR) {
+        store(group->byte[side] + at, MUL32(place, all(shape->stride / 8)));
+        return;
+    }
+    const VECTOR bit = MUL32(place, all(shape->stride));
     const VECTOR byte = at_most(SHIFT_RIGHT(bit, 3), part->size - 8);
 
     store(group->byte[side] + at, byte);
     store(group->shift[side] + at, SUB(bit, SHIFT_LEFT(byte, 3)));
 }
 
-STEP void ask(const struct nh_part *part, const uint64_t *hashes, bool is_offset,
+STEP void ask(const struct nh_part *part, const uint64_t *hashes, ninho_pairing pairing,
               struct group *group)
 {
     const ninho_cuckoo_shape_ *const shape = &part->cached.cuckoo;
@@ -55,10 +65,12 @@ STEP void ask(const struct nh_part *part, const uint64_t *hashes, bool is_offset
     for (size_t i = 0; i < GROUP; i += LANES) {
         const VECTOR hash = load(hashes + i);
         const VECTOR place = reduce(hash, shape->n_places);
-        const VECTOR tag = reduce(times(hash, NINHO_CUCKOO_TAG_FACTOR_), shape->n_tags);
-        put_place(part, group, 0, i, place);
-        put_place(part, group, 1, i,
-                  second_place(place, tag, shape->n_places, is_offset));
+        const VECTOR tag =
+            pairing == NINHO_PAIRING_NEAR
+                ? SHIFT_RIGHT(MUL32(hash, all(shape->n_tags)), 32)
+                : reduce(times(hash, NINHO_CUCKOO_TAG_FACTOR_), shape->n_tags);
+        put_place(part, group, 0, i, place, pairing);
+        put_place(part, group, 1, i, second_place(place, tag, shape, pairing), pairing);
         store(group->lanes + i, times_small(tag, shape->per_tag));
     }
     for (size_t i = 0; i < GROUP; i++) {
@@ -69,25 +81,29 @@ STEP void ask(const struct nh_part *part, const uint64_t *hashes, bool is_offset
 
 /* Where a lane of a place is what it should be, marks at the highest bits. */
 STEP VECTOR marks_at(const struct nh_part *part, const struct group *group, unsigned side,
-                     size_t at)
+                     size_t at, ninho_pairing pairing)
 {
     const ninho_cuckoo_shape_ *const shape = &part->cached.cuckoo;
     const VECTOR words = gather(part->body, load(group->byte[side] + at));
     const VECTOR lanes =
         ADD(load(group->lanes + at), all(side ? shape->second : shape->first));
-    const VECTOR differs =
-        XOR(SHIFT_RIGHT_BY(words, load(group->shift[side] + at)), lanes);
+    const VECTOR differs = XOR(pairing == NINHO_PAIRING_NEAR
+                                   ? words
+                                   : SHIFT_RIGHT_BY(words, load(group->shift[side] + at)),
+                               lanes);
 
     return NOT_AND(differs, SUB(differs, all(shape->ones)));
 }
 
-STEP uint64_t answer(const struct nh_part *part, const struct group *group)
+STEP uint64_t answer(const struct nh_part *part, const struct group *group,
+                     ninho_pairing pairing)
 {
     const VECTOR tops = all(part->cached.cuckoo.tops);
     uint64_t answers = 0;
 
     for (size_t i = 0; i < GROUP; i += LANES) {
-        const VECTOR marks = OR(marks_at(part, group, 0, i), marks_at(part, group, 1, i));
+        const VECTOR marks = OR(marks_at(part, group, 0, i, pairing),
+                                marks_at(part, group, 1, i, pairing));
         answers |= lanes_with(marks, tops) << i;
     }
     return answers;
@@ -95,33 +111,30 @@ STEP uint64_t answer(const struct nh_part *part, const struct group *group)
 
 /* While one group is looked at, the lines of the next are on their way. */
 STEP size_t has_groups(const struct nh_part *part, const uint64_t *hashes, size_t n,
-                       uint64_t *maybe, bool is_offset)
+                       uint64_t *maybe, ninho_pairing pairing)
 {
     struct group groups[2];
     size_t at = 0;
 
     if (n >= GROUP)
-        ask(part, hashes, is_offset, &groups[0]);
+        ask(part, hashes, pairing, &groups[0]);
     for (; n - at >= GROUP; at += GROUP) {
         if (n - at >= 2 * GROUP)
-            ask(part, hashes + at + GROUP, is_offset, &groups[(at / GROUP + 1) % 2]);
-        maybe[at / 64] |= answer(part, &groups[at / GROUP % 2]) << at % 64;
+            ask(part, hashes + at + GROUP, pairing, &groups[(at / GROUP + 1) % 2]);
+        maybe[at / 64] |= answer(part, &groups[at / GROUP % 2], pairing) << at % 64;
     }
     return at;
 }
 
-__attribute__((TARGET)) static void has_many_offset(const struct nh_part *part,
-                                                    const uint64_t *hashes, size_t n,
-                                                    uint64_t *maybe)
-{
-    for (size_t i = has_groups(part, hashes, n, maybe, true); i < n; i++)
-        maybe[i / 64] |= (uint64_t)nh_cuckoo_has_word(part, hashes[i], true) << i % 64;
-}
+#define HAS_MANY(name, pairing)                                                        \
+    __attribute__((TARGET)) static void name(                                          \
+        const struct nh_part *part, const uint64_t *hashes, size_t n, uint64_t *maybe) \
+    {                                                                                  \
+        for (size_t i = has_groups(part, hashes, n, maybe, pairing); i < n; i++)       \
+            maybe[i / 64] |= (uint64_t)nh_cuckoo_has_word(part, hashes[i], pairing)    \
+                             << i % 64;                                                \
+    }
 
-__attribute__((TARGET)) static void has_many_xor(const struct nh_part *part,
-                                                 const uint64_t *hashes, size_t n,
-                                                 uint64_t *maybe)
-{
-    for (size_t i = has_groups(part, hashes, n, maybe, false); i < n; i++)
-        maybe[i / 64] |= (uint64_t)nh_cuckoo_has_word(part, hashes[i], false) << i % 64;
-}
+HAS_MANY(has_many_offset, NINHO_PAIRING_OFFSET)
+HAS_MANY(has_many_xor, NINHO_PAIRING_XOR)
+HAS_MANY(has_many_near, NINHO_PAIRING_NEAR)
