@@ -16,7 +16,7 @@
 
 /* Of the kinds up to that number. Those that come later have no digest here, but are compared with
  * themselves. */
-#define DIGEST      UINT64_C(0x257387242f3372ad)
+#define DIGEST      UINT64_C(0xfab07c030fafddf7)
 #define DIGEST_ENDS NINHO_SCALABLE
 
 /* What the library lets be switched off; a name that means nothing here changes nothing. */
