@@ -109,11 +109,11 @@ NINHO_INLINE_ void ninho_block_add_shared_(uint8_t *block, uint64_t hash)
     ninho_lane_ bits[N_LANES], missing = 0;
 
     for (unsigned i = 0; i < N_LANES; i++) {
-        bits[i] = ninho_block_bit_(hash, salts[i * sizeof *bits / 4]);
-        if (sizeof *bits == 8)
-            bits[i] |=
+        ninho_lane_ lane = ninho_block_bit_(hash, salts[i * sizeof lane / 4]);
+        if (sizeof lane == 8)
+            lane |=
                 (ninho_lane_)((uint64_t)ninho_block_bit_(hash, salts[2 * i + 1]) << 32);
-        bits[i] = NINHO_LE_LANE_(bits[i]);
+        bits[i] = NINHO_LE_LANE_(lane);
         missing |= bits[i] & ~NINHO_ATOMIC_LOAD_(&lanes[i]);
     }
     for (unsigned i = 0; missing && i < N_LANES; i++)

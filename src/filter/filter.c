@@ -321,14 +321,17 @@ ninho_status ninho_filter_add_many(ninho_filter *filter, const uint64_t *hashes,
         return NINHO_ERR_ARG;
     if (filter->is_read_only || !(filter->family->can & NINHO_CAN_ADD))
         return NINHO_ERR_UNSUPPORTED;
-    if (filter->live.sharing && nh_sharing_is_whole(filter->live.sharing)) {
-        status = add_one_by_one(filter, hashes, n, &done); /* readers look in between */
+    /* Readers of tables that must not be read while they change look in between. */
+    const bool is_whole =
+        filter->live.sharing && nh_sharing_is_whole(filter->live.sharing);
+    const bool has_batch = filter->family->compound ||
+                           (filter->part_family->add_many && !filter->live.observer);
+    if (is_whole || !has_batch) {
+        status = add_one_by_one(filter, hashes, n, &done);
     } else if (filter->family->compound) {
         nh_change_begin(filter, NULL, 0);
         status = filter->family->compound->add_many(filter, hashes, n, &done);
         nh_change_end(filter);
-    } else if (filter->live.observer || !filter->part_family->add_many) {
-        status = add_one_by_one(filter, hashes, n, &done);
     } else {
         const uint64_t before = filter->parts->count;
         nh_change_begin(filter, NULL, 0);
