@@ -99,6 +99,7 @@ STEP bool find_seat(const struct nh_quotient_table *t, uint64_t fingerprint,
     s->b = block - s->zone.first;
     s->i = q % NH_QUOTIENT_BLOCK;
     const uint8_t *const here = nh_quotient_block(t, &s->zone, s->b);
+    nh_prefetch(here + NH_QUOTIENT_BLOCK);
     s->is_occupied = nh_quotient_occupied(here) >> s->i & 1;
     if (!find_near(here, nh_quotient_block(t, &s->zone, s->b + 1), s->i, &start, &end))
         return find_far(t, s);
@@ -192,7 +193,7 @@ STEP uint64_t rank_of(const struct nh_quotient_table *t, const struct seat *s,
 TUNED NH_NOINLINE static bool has_far(const struct nh_quotient_table *t,
                                       uint64_t fingerprint)
 {
-    const uint64_t remainder = fingerprint & nh_low_mask(t->r);
+    const uint64_t remainder = fingerprint & ((UINT64_C(1) << t->r) - 1);
     struct seat s;
 
     if (!find_seat(t, fingerprint, &s))
@@ -207,7 +208,7 @@ TUNED NH_NOINLINE static bool has_far(const struct nh_quotient_table *t,
 
 /* Without a branch that cannot be foreseen: the run is looked at whether its quotient has one or not,
  * so that the core goes ahead to the next lookup. */
-STEP bool has_near(const struct nh_quotient_table *t, uint64_t hash)
+STEP bool has_near(const struct nh_quotient_table *t, uint64_t hash, bool is_alone)
 {
     const uint64_t fingerprint = nh_reduce(hash, t->n_fingerprints);
     const uint64_t q = fingerprint >> t->r, b = q / NH_QUOTIENT_BLOCK;
@@ -216,6 +217,8 @@ STEP bool has_near(const struct nh_quotient_table *t, uint64_t hash)
     unsigned start, end;
     uint64_t word, mask;
 
+    if (is_alone) /* remainders: which, the words are to tell */
+        nh_prefetch(block + NH_QUOTIENT_BLOCK);
     /* what goes round a zone is seldom */
     if (NINHO_SELDOM_((b + 1) % NH_QUOTIENT_ZONE_BLOCKS == 0) ||
         NINHO_SELDOM_(b + 1 == t->n_blocks) ||
@@ -223,13 +226,13 @@ STEP bool has_near(const struct nh_quotient_table *t, uint64_t hash)
         NINHO_SELDOM_(!load_run(t, block, next, start, end, &word, &mask)))
         return has_far(t, fingerprint);
     const bool is_there =
-        (equal_in(t, word, fingerprint & nh_low_mask(t->r)) & mask) != 0;
+        (equal_in(t, word, fingerprint & ((UINT64_C(1) << t->r) - 1)) & mask) != 0;
     return is_there & (nh_quotient_occupied(block) >> i & 1);
 }
 
 TUNED static bool has(const struct nh_part *part, uint64_t hash)
 {
-    return has_near(&part->cached.quotient, hash);
+    return has_near(&part->cached.quotient, hash, true);
 }
 
 TUNED static void has_many(const struct nh_part *part, const uint64_t *hashes, size_t n,
@@ -243,13 +246,13 @@ TUNED static void has_many(const struct nh_part *part, const uint64_t *hashes, s
     for (size_t i = 0; i < n; i++) {
         if (i + AHEAD < n)
             nh_quotient_prefetch(t, nh_reduce(hashes[i + AHEAD], t->n_fingerprints));
-        maybe[i / 64] |= (uint64_t)has_near(t, hashes[i]) << i % 64;
+        maybe[i / 64] |= (uint64_t)has_near(t, hashes[i], false) << i % 64;
     }
 }
 
 TUNED static uint64_t copies(const struct nh_quotient_table *t, uint64_t fingerprint)
 {
-    const uint64_t remainder = fingerprint & nh_low_mask(t->r);
+    const uint64_t remainder = fingerprint & ((UINT64_C(1) << t->r) - 1);
     struct seat s;
 
     if (!find_seat(t, fingerprint, &s))
@@ -426,7 +429,7 @@ STEP void move_left(const struct nh_live *live, const struct nh_quotient_table *
 TUNED static bool insert(const struct nh_live *live, const struct nh_quotient_table *t,
                          uint64_t fingerprint)
 {
-    const uint64_t remainder = fingerprint & nh_low_mask(t->r);
+    const uint64_t remainder = fingerprint & ((UINT64_C(1) << t->r) - 1);
     struct seat s;
 
     if (!find_seat(t, fingerprint, &s))
@@ -463,7 +466,7 @@ TUNED static ninho_status take_out(const struct nh_live *live,
                                    const struct nh_quotient_table *t,
                                    uint64_t fingerprint)
 {
-    const uint64_t remainder = fingerprint & nh_low_mask(t->r);
+    const uint64_t remainder = fingerprint & ((UINT64_C(1) << t->r) - 1);
     struct seat s;
 
     if (!find_seat(t, fingerprint, &s))
