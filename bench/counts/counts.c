@@ -49,6 +49,7 @@ BY_HANDLE(blocked)
 BY_HANDLE(bloom)
 BY_HANDLE(cuckoo)
 BY_HANDLE(fuse)
+BY_HANDLE(near)
 
 /* What callgrind counts, and dumps after. It is called through a pointer of which the compiler knows
  * nothing, so that it stays one function. */
@@ -75,7 +76,10 @@ static void count_handle(const char *called, const ninho_filter *filter)
     ninho_bloom_handle bloom;
     ninho_cuckoo_handle cuckoo;
     ninho_fuse_handle fuse;
+    ninho_near_handle near;
 
+    if (!ninho_near_handle_of(filter, &near, NULL))
+        count(called, "near handle", by_near_handle, &near);
     if (!ninho_blocked_handle_of(filter, &blocked, NULL))
         count(called, "handle", by_blocked_handle, &blocked);
     else if (!ninho_bloom_handle_of(filter, &bloom, NULL))
@@ -134,5 +138,11 @@ int main(void)
     original.capacity = N_MEMBERS;
     original.fpr = .002;
     count_filter("cuckoo, original", &original, hashes);
+    ninho_spec fast = NINHO_SPEC_INIT;
+    fast.kind = NINHO_CUCKOO;
+    fast.pairing = NINHO_PAIRING_NEAR;
+    fast.capacity = N_MEMBERS;
+    fast.fpr = .002;
+    count_filter("cuckoo, near", &fast, hashes);
     return 0;
 }
