@@ -144,8 +144,9 @@ int lines_read(struct lines *lines, char *file, const struct key_options *option
     status = keys_open(&reader, &file, 1, options->nul ? '\0' : '\n', NULL);
     if (!status) {
         progress_begin("lines read");
+        progress_expect(&file, 1);
         status = read_lines(lines, &reader, options);
-        progress_clear();
+        progress_end();
     }
     keys_close(&reader);
     return status;

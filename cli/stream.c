@@ -38,8 +38,9 @@ static void work_on_chunk(void *context, void *item)
 
 static int bad_key(const struct stream *stream, const struct chunk *chunk)
 {
-    return fail("%s:%" PRIu64 ": is not an integer from %" PRId64 " to %" PRId64,
-                chunk->file, stream->line, INT64_MIN, INT64_MAX);
+    return fail_as("format",
+                   "%s:%" PRIu64 ": is not an integer from %" PRId64 " to %" PRId64,
+                   chunk->file, stream->line, INT64_MIN, INT64_MAX);
 }
 
 static bool consume_chunk(void *context, void *item)
@@ -63,9 +64,10 @@ static int read_error(const struct stream *stream)
     const struct key_reader *reader = stream->reader;
 
     if (reader->is_error_of_line)
-        return fail("%s:%" PRIu64 ": %s", reader->name,
-                    reader->is_at_start ? 1 : stream->line, reader->error);
-    return fail("%s: %s", reader->name ? reader->name : "standard input", reader->error);
+        return fail_as("format", "%s:%" PRIu64 ": %s", reader->name,
+                       reader->is_at_start ? 1 : stream->line, reader->error);
+    return fail_as("io", "%s: %s", reader->name ? reader->name : "standard input",
+                   reader->error);
 }
 
 int stream_run(struct key_reader *reader, unsigned n_threads,
@@ -92,8 +94,9 @@ int stream_run(struct key_reader *reader, unsigned n_threads,
                                       .n_items = n_chunks,
                                       .item_size = sizeof *chunks};
         progress_begin(job->progress);
+        progress_expect(reader->files, reader->n_files);
         end = ring_run(&ring, n_threads);
-        progress_clear();
+        progress_end();
     }
     const bool has_failed = stream.step == STREAM_FAILED;
     const int status = !n_chunks                 ? fail_no_memory()
