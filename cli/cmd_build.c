@@ -200,7 +200,7 @@ static int run(const struct command *command, int argc, char **argv)
         status = set_check_target(build.path, options.force);
     if (!status)
         status = keys_open(&build.reader, args.operands + 1, args.n_operands - 1,
-                           build.format.separator, build.path);
+                           &build.format, build.path);
     if (status)
         return status;
     status = fill(&build);

@@ -198,7 +198,7 @@ static int change_file(struct change *change, const struct manner *manner)
         status = set_key_format(&adder->set, args, &change->keys, path, &change->format);
     if (!status)
         status = keys_open(&change->reader, args->operands + 1, args->n_operands - 1,
-                           change->format.separator, path);
+                           &change->format, path);
     if (!status)
         status = manner->work(change);
     if (!status)
@@ -211,7 +211,7 @@ static int change_file(struct change *change, const struct manner *manner)
 static int run(const struct command *command, int argc, char **argv,
                const struct manner *manner)
 {
-    struct change change = {.reader = {.descriptor = -1}};
+    struct change change = {.json = false};
     struct memory_options memory = {0};
     void *const targets[] = {&change,         &change.keys,    &change.threads,
                              &change.opening, &change.opening, &memory};
