@@ -10,6 +10,7 @@
 #include "json.h"
 #include "output.h"
 #include "setfile.h"
+#include "setpipe.h"
 #include "stream.h"
 
 #define BATCH 1024
@@ -211,6 +212,10 @@ static int run(const struct command *command, int argc, char **argv)
     if (options->quiet && (options->count || options->json))
         return usage_error(command, "-q and %s exclude each other",
                            options->count ? "-c" : "--json");
+    status =
+        check_one_stdin(&args, args.operands[0], args.operands + 1, args.n_operands - 1);
+    if (status)
+        return status;
     checker.prints_lines = !options->quiet && !options->count && !options->json;
     status =
         set_open(args.operands[0], &opening, SEALED_REFUSED, SET_TO_ASK, &checker.set);

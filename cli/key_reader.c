@@ -458,7 +458,8 @@ void keys_tell_skipped(const struct key_reader *reader)
     if (!reader->n_skipped)
         return;
     if (rule->manner == FIELD_JSON)
-        warn("%" PRIu64 " %s no member '%.200s' with a text or a number, passed over; the "
+        warn("%" PRIu64
+             " %s no member '%.200s' with a text or a number, passed over; the "
              "first is %s",
              reader->n_skipped, lines, rule->name, reader->first_skipped);
     else
