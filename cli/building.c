@@ -7,6 +7,7 @@
 #include "output.h"
 #include "report.h"
 #include "setfile.h"
+#include "setpipe.h"
 
 /* What ninho_filter_build() takes for each key while it runs. */
 #define SCRATCH_BYTES 30
@@ -57,6 +58,14 @@ int build_filter(struct spec_options *spec, const struct command *command,
     else
         adder->n_added = bag->n;
     return EXIT_YES;
+}
+
+int build_check_output(const struct args *args, const struct build_options *options)
+{
+    if (!is_stdout_name(args->operands[0]) || (!options->stats && !options->json))
+        return EXIT_YES;
+    return usage_error(args->command, "standard output cannot be both %.100s and --%s",
+                       args->operands[0], options->stats ? "stats" : "json");
 }
 
 int build_finish(struct adder *adder, const struct build_options *options,

@@ -27,6 +27,9 @@ ninho_hasher build_hasher(const ninho_spec *spec);
 int build_filter(struct spec_options *spec, const struct command *command,
                  const struct hash_bag *bag, struct adder *adder);
 
+/* Refuses numbers on standard output where the set goes there. Answers an exit status. */
+int build_check_output(const struct args *args, const struct build_options *options);
+
 /* Prints the numbers, if they were asked for, and saves the set: whoever cannot have the one has
  * not the other either, nor is there a file if a key did not fit. Answers an exit status. */
 int build_finish(struct adder *adder, const struct build_options *options,

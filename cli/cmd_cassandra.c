@@ -102,10 +102,11 @@ static int each_line(const struct cassandra_options *options, key_action action,
                      void *context, uint64_t *n_keys)
 {
     char *files[] = {(char *)(uintptr_t)options->keys};
-    struct key_reader reader = {.descriptor = -1};
+    const struct key_format format = {.separator = '\n', .unpacks = true};
+    struct key_reader reader = {.n_files = 0};
     struct key_room room = {0};
     struct chunk chunk = {0};
-    int status = keys_open(&reader, files, 1, '\n', NULL);
+    int status = keys_open(&reader, files, 1, &format, NULL);
 
     if (status)
         return status;

@@ -6,9 +6,11 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "hint.h"
 #include "json.h"
 #include "output.h"
 #include "setfile.h"
+#include "setpipe.h"
 #include "stream.h"
 
 #define BATCH 1024
@@ -42,12 +44,17 @@ struct checker {
     bool prints_lines;
     uint64_t n_read;
     uint64_t n_selected;
+    bool has_printed; /* the header, where there is one */
+    const struct text *header;
+    struct hint hint;
 };
 
 /* Moves the selected lines of a batch to the end of the chunk's output. Lines that follow one
- * another move together, and not at all where they are in place already. */
-static void move_selected(struct chunk *chunk, size_t start, const uint32_t *ends,
-                          size_t n, const uint64_t *maybe, uint64_t inverted)
+ * another move together, and not at all where they are in place already. `starts` is NULL where
+ * there is nothing between lines. */
+static void move_selected(struct chunk *chunk, size_t start, const uint32_t *starts,
+                          const uint32_t *ends, size_t n, const uint64_t *maybe,
+                          uint64_t inverted)
 {
     size_t i = 0;
 
@@ -56,9 +63,11 @@ static void move_selected(struct chunk *chunk, size_t start, const uint32_t *end
             i++;
             continue;
         }
-        const size_t from = i ? ends[i - 1] : start;
-        while (i < n && (((maybe[i / 64] ^ inverted) >> (i % 64)) & 1))
+        const size_t from = starts ? starts[i] : i ? ends[i - 1] : start;
+        do
             i++;
+        while (i < n && (((maybe[i / 64] ^ inverted) >> (i % 64)) & 1) &&
+               (!starts || starts[i] == ends[i - 1]));
         const size_t size = ends[i - 1] - from;
         if (chunk->n_output != from)
             memmove(chunk->data + chunk->n_output, chunk->data + from, size);
@@ -68,8 +77,8 @@ static void move_selected(struct chunk *chunk, size_t start, const uint32_t *end
 
 /* Takes in the answers to a batch of n lines, of which the first begins at `start`. */
 static void select_lines(const struct checker *checker, struct chunk *chunk, size_t start,
-                         const uint32_t *ends, size_t n, size_t n_yes,
-                         const uint64_t *answers)
+                         const uint32_t *starts, const uint32_t *ends, size_t n,
+                         size_t n_yes, const uint64_t *answers)
 {
     const uint64_t inverted = checker->options.invert ? UINT64_MAX : 0;
     const size_t n_selected = inverted ? n - n_yes : n_yes;
@@ -77,23 +86,26 @@ static void select_lines(const struct checker *checker, struct chunk *chunk, siz
     chunk->n_keys += n;
     chunk->n_selected += n_selected;
     if (n_selected && checker->prints_lines)
-        move_selected(chunk, start, ends, n, answers, inverted);
+        move_selected(chunk, start, checker->format.is_part ? starts : NULL, ends, n,
+                      answers, inverted);
 }
 
 static void ask_filter(void *context, struct chunk *chunk)
 {
     const struct checker *checker = context;
     uint64_t hashes[BATCH];
+    uint32_t starts[BATCH];
     uint32_t ends[BATCH];
     uint64_t maybe[BATCH / 64];
     size_t at = 0;
 
     while (at < chunk->size && !chunk->has_bad_key) {
         const size_t start = at;
-        const size_t n = keys_hash(&checker->format, chunk, &at, BATCH, hashes, ends);
+        const size_t n =
+            keys_hash(&checker->format, chunk, &at, BATCH, hashes, starts, ends);
         const size_t n_maybe =
             ninho_filter_has_many(checker->set.filter, hashes, n, maybe);
-        select_lines(checker, chunk, start, ends, n, n_maybe, maybe);
+        select_lines(checker, chunk, start, starts, ends, n, n_maybe, maybe);
     }
 }
 
@@ -109,8 +121,15 @@ static void ask_dict(void *context, struct chunk *chunk)
         const size_t n = keys_take(&checker->format, chunk, &at, &batch);
         const size_t n_found = ninho_dict_get_many(checker->set.dict, batch.keys,
                                                    batch.sizes, n, NULL, found);
-        select_lines(checker, chunk, start, batch.ends, n, n_found, found);
+        select_lines(checker, chunk, start, batch.starts, batch.ends, n, n_found, found);
     }
+}
+
+/* Is a line in the set, or may be? */
+static bool has_match(const struct checker *checker)
+{
+    return checker->options.invert ? checker->n_selected < checker->n_read
+                                   : checker->n_selected > 0;
 }
 
 static enum stream_step print_chunk(void *context, struct chunk *chunk)
@@ -119,6 +138,12 @@ static enum stream_step print_chunk(void *context, struct chunk *chunk)
 
     checker->n_read += chunk->n_keys;
     checker->n_selected += chunk->n_selected;
+    if (!has_match(checker)) /* and no line was moved */
+        hint_note(&checker->hint, chunk, checker->format.separator);
+    if (checker->prints_lines && !checker->has_printed) {
+        output_lines(checker->header->data, checker->header->size, '\n');
+        checker->has_printed = true;
+    }
     output_lines(chunk->data, chunk->n_output, checker->format.separator);
     return checker->options.quiet && checker->n_selected ? STREAM_STOP : STREAM_GO_ON;
 }
@@ -150,19 +175,23 @@ static int check(const struct args *args, struct checker *checker,
                                    .consume = print_chunk,
                                    .context = checker,
                                    .progress = "lines"};
-    struct key_reader reader = {.descriptor = -1};
+    struct key_reader reader = {.goes_on = true};
 
     int status = set_key_format(&checker->set, args, keys, path, &checker->format);
     if (!status)
         status = keys_open(&reader, args->operands + 1, args->n_operands - 1,
-                           checker->format.separator, NULL);
+                           &checker->format, NULL);
+    checker->header = &reader.header;
     if (!status)
         status = stream_run(&reader, n_threads, &job);
     if (!status && !checker->options.quiet)
         print_totals(checker, path);
+    if (!status && !has_match(checker))
+        hint_tell(&checker->hint, &checker->set, path, &checker->format);
+    text_free(&checker->hint.lines);
     keys_close(&reader);
-    if (status)
-        return status;
+    if (status || (reader.n_failed && !(checker->options.quiet && checker->n_selected)))
+        return EXIT_ERROR;
     return checker->n_selected ? EXIT_YES : EXIT_NO;
 }
 
@@ -183,6 +212,10 @@ static int run(const struct command *command, int argc, char **argv)
     if (options->quiet && (options->count || options->json))
         return usage_error(command, "-q and %s exclude each other",
                            options->count ? "-c" : "--json");
+    status =
+        check_one_stdin(&args, args.operands[0], args.operands + 1, args.n_operands - 1);
+    if (status)
+        return status;
     checker.prints_lines = !options->quiet && !options->count && !options->json;
     status =
         set_open(args.operands[0], &opening, SEALED_REFUSED, SET_TO_ASK, &checker.set);

@@ -4,6 +4,7 @@
 #include "output.h"
 #include "report.h"
 #include "setfile.h"
+#include "setpipe.h"
 #include "spec.h"
 
 struct create_options {
@@ -52,6 +53,9 @@ static int run(const struct command *command, int argc, char **argv)
     if (!args_operands(&args, 1, 1, "FILE", &status))
         return status;
     const char *path = args.operands[0];
+    if (options.json && is_stdout_name(path))
+        return usage_error(command, "standard output cannot be both %.100s and --json",
+                           path);
     status = spec_finish(&spec, &args);
     if (!status)
         status = spec_check_capacity(&spec, &args);

@@ -17,6 +17,7 @@
 #include "outfile.h"
 #include "report.h"
 #include "setfile.h"
+#include "setpipe.h"
 #include "spec.h"
 #include "threads.h"
 
@@ -249,10 +250,12 @@ static int run(const struct command *command, int argc, char **argv)
     memory_set_limit(&memory);
     status = prepare(&build, &args);
     if (!status)
+        status = build_check_output(&args, &options);
+    if (!status)
         status = set_check_target(build.path, options.force);
     if (!status)
         status = kmer_check_files(&args, args.operands + 1, args.n_operands - 1);
-    if (!status)
+    if (!status && !is_stdout_name(build.path))
         status =
             outfile_check(build.path, args.operands + 1, args.n_operands - 1, NULL, 0);
     if (!status)

@@ -10,6 +10,7 @@
 #include "output.h"
 #include "report.h"
 #include "setfile.h"
+#include "setpipe.h"
 #include "threads.h"
 
 /* Of its k-mers that must be found for a record to match, if nothing is said. */
@@ -324,6 +325,9 @@ static int run(const struct command *command, int argc, char **argv)
         !args_operands(&args, 1, SIZE_MAX, "INDEX [FILE...]", &status))
         return status;
     status = check_options(&args, &checker.options);
+    if (!status)
+        status = check_one_stdin(&args, args.operands[0], args.operands + 1,
+                                 args.n_operands - 1);
     if (!status)
         status = kmer_check_files(&args, args.operands + 1, args.n_operands - 1);
     if (!status)

@@ -34,9 +34,9 @@ static int serve(struct exchange *exchange, char *file, struct outfile *output,
     if (!report.is_told)
         return fail("%s: not written: the caller does not tell the answer (its --both)",
                     output->path);
-    status = exchange_check(exchange->own, output->path, manner);
+    status = exchange_check(exchange, output->path, manner);
     if (!status)
-        status = exchange_write(exchange->own, parts, manner, output);
+        status = exchange_write(exchange, parts, manner, output);
     if (!status)
         status = outfile_settle(output);
     return status ? status : outfile_publish(output);
@@ -55,8 +55,9 @@ static int run(const struct command *command, int argc, char **argv)
     if (!args_parse(&args, command, argc, argv, targets, &status) ||
         !args_operands(&args, 1, 1, "FILE", &status))
         return status;
-    if (manner.keys.nul && manner.keys.crlf)
-        return usage_error(command, "-0 and --crlf exclude each other");
+    status = exchange_manner_init(&manner, command);
+    if (status)
+        return status;
     if (strcmp(args.operands[0], "-") == 0)
         return usage_error(command,
                            "-: standard input carries the exchange: name a file");

@@ -10,6 +10,7 @@
 #include "options/numbers.h"
 #include "report.h"
 #include "setfile.h"
+#include "setpipe.h"
 
 struct union_options {
     const char *output; /* NULL: it is the first operand */
@@ -110,6 +111,16 @@ static int unite(char **inputs, size_t n_inputs, const struct open_options *open
     return status;
 }
 
+/* There is one standard input. */
+static int check_inputs(const struct args *args)
+{
+    size_t n = 0;
+
+    for (size_t i = 1; i < args->n_operands; i++)
+        n += is_stdin_name(args->operands[i]);
+    return n > 1 ? usage_error(args->command, "standard input is named twice") : EXIT_YES;
+}
+
 static int run(const struct command *command, int argc, char **argv)
 {
     struct union_options options = {0};
@@ -127,9 +138,14 @@ static int run(const struct command *command, int argc, char **argv)
     if (!args_operands(&args, 2, SIZE_MAX, "OUT IN...", &status))
         return status;
     const char *path = args.operands[0];
-    status = set_check_target(path, options.force);
+    if (options.json && is_stdout_name(path))
+        return usage_error(command, "standard output cannot be both %.100s and --json",
+                           path);
+    status = check_inputs(&args);
+    if (!status)
+        status = set_check_target(path, options.force);
     /* OUT may be one of the inputs, and others may be adding to it. */
-    if (!status && stat(path, &existing) == 0)
+    if (!status && !is_stdout_name(path) && stat(path, &existing) == 0)
         status = set_lock(path, &lock);
     if (!status)
         status = unite(args.operands + 1, args.n_operands - 1, &opening, &set);

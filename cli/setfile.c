@@ -16,7 +16,9 @@
 #include "kinds.h"
 #include "memory.h"
 #include "options/numbers.h"
+#include "output.h"
 #include "secret.h"
+#include "setpipe.h"
 
 const struct option key_file_options[] = {
     {VALUE("key-file", "FILE", parse_text, struct open_options, key_file,
@@ -38,14 +40,16 @@ static bool is_dict(const char *path)
 }
 
 /* The library's own messages are good but for those cases that options can put right. */
-static int open_error(const char *path, const struct open_options *options,
+static int open_error(const char *path, bool has_dict, const struct open_options *options,
                       const ninho_error *error)
 {
-    const char *what = is_dict(path) ? "dictionary" : "filter";
-    const char *advice = error->status == NINHO_ERR_FORMAT && options->advise
-                             ? options->advise(path)
-                             : NULL;
+    const char *what = has_dict ? "dictionary" : "filter";
+    const char *advice =
+        error->status == NINHO_ERR_FORMAT && options->advise && !is_pipe(path)
+            ? options->advise(path)
+            : NULL;
 
+    path = shown_input(path);
     if (advice)
         return fail_as("format", "%s: %s", path, advice);
     if (error->status == NINHO_ERR_KEY_MISSING)
@@ -115,6 +119,22 @@ static int check_memory(const char *path, bool is_twice)
     return memory_check(path, (uint64_t)file.st_size * (is_twice ? 2 : 1));
 }
 
+/* Opens what is no regular file. */
+static int open_pipe(const char *path, const struct open_options *options,
+                     const ninho_open_options *how, struct set *set)
+{
+    ninho_error error = NINHO_ERROR_INIT;
+    bool has_dict = false;
+
+    if (options->map)
+        return fail("%s: is not a regular file, and only those can be mapped: leave "
+                    "--mmap out",
+                    shown_input(path));
+    if (set_read_pipe(path, how, set, &has_dict, &error) == NINHO_OK)
+        return EXIT_YES;
+    return error.status ? open_error(path, has_dict, options, &error) : EXIT_ERROR;
+}
+
 int set_open(const char *path, const struct open_options *options, enum sealed sealed,
              enum set_parts parts, struct set *set)
 {
@@ -124,7 +144,8 @@ int set_open(const char *path, const struct open_options *options, enum sealed s
     int status = EXIT_YES;
 
     *set = (struct set){0};
-    (void)ninho_file_identify(path, &set->file, NULL);
+    if (!is_pipe(path))
+        (void)ninho_file_identify(path, &set->file, NULL);
     how.allow_sealed = sealed == SEALED_ALLOWED;
     how.pages = options->no_huge ? NINHO_PAGES_SMALL : NINHO_PAGES_AUTO;
     if (options->key_file) {
@@ -133,6 +154,14 @@ int set_open(const char *path, const struct open_options *options, enum sealed s
             return status;
         how.secret = secret;
     }
+    if (is_pipe(path)) {
+        status = open_pipe(path, options, &how, set);
+        if (!status && set->filter && parts == SET_WHOLE)
+            status = open_beside(shown_input(path), &how, set);
+        if (status)
+            set_free(set);
+        return status;
+    }
     if (is_dict(path)) {
         if (options->map)
             return fail("%s: is a dictionary, and only filters can be mapped: leave "
@@ -140,13 +169,13 @@ int set_open(const char *path, const struct open_options *options, enum sealed s
                         path);
         status = check_memory(path, true);
         if (!status && ninho_dict_open(path, &how, &set->dict, &error))
-            status = open_error(path, options, &error);
+            status = open_error(path, true, options, &error);
         return status;
     }
     if (!options->map)
         status = check_memory(path, false);
     if (!status && open_filter(path, options, &how, &set->filter, &error))
-        status = open_error(path, options, &error);
+        status = open_error(path, false, options, &error);
     if (!status && parts == SET_WHOLE)
         status = open_beside(path, &how, set);
     if (status)
@@ -220,6 +249,11 @@ int set_check_target(const char *path, bool is_forced)
 
     if (!*path)
         return fail("the name of the filter is empty");
+    if (is_stdout_name(path)) {
+        if (output_is_terminal())
+            return fail("standard output is a terminal: write to a file or a pipe");
+        return EXIT_YES;
+    }
     if (stat(path, &status) != 0) {
         if (errno == ENOENT)
             return check_folder(path);
@@ -280,6 +314,10 @@ static int save_in_peace(struct set *set, const char *path, const ninho_file_id 
         if (status)
             return status;
     }
+    if (is_stdout_name(path))
+        return set_write_pipe(set, &error) && !output_failed()
+                   ? fail_error("standard output", &error)
+                   : EXIT_YES; /* output_finish() says what could not be written */
     options.expected = expected;
     /* A signal that asks to end waits until there is nothing to clean up. */
     (void)sigemptyset(&asking);
