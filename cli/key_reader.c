@@ -34,9 +34,9 @@ static int check_file(const char *file)
     struct stat status;
 
     if (stat(file, &status) != 0 || access(file, R_OK) != 0)
-        return fail("%s: cannot open: %s", file, strerror(errno));
+        return fail_io(file, "cannot open", errno);
     if (S_ISDIR(status.st_mode))
-        return fail("%s: cannot read: %s", file, strerror(EISDIR));
+        return fail_io(file, "cannot read", EISDIR);
     return EXIT_YES;
 }
 
