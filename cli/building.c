@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "options/numbers.h"
 #include "output.h"
 #include "report.h"
 #include "setfile.h"
@@ -12,6 +13,9 @@
 #define SCRATCH_BYTES 30
 
 const struct option build_options[] = {
+    {VALUE("output", "FILE", parse_text, struct build_options, output,
+           "the file to be made, in place of the first operand"),
+     .letter = 'o'},
     {FLAG("stats", struct build_options, stats, "print statistics")},
     {FLAG("json", struct build_options, json, "print JSON")},
     {FLAG("force", struct build_options, force, "replace a file")},

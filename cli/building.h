@@ -11,6 +11,7 @@
 #include "spec.h"
 
 struct build_options {
+    const char *output; /* NULL: it is the first operand */
     bool stats;
     bool json;
     bool force;

@@ -174,8 +174,10 @@ static int run(const struct command *command, int argc, char **argv)
     struct args args;
     int status = EXIT_YES;
 
-    if (!args_parse(&args, command, argc, argv, targets, &status) ||
-        !args_operands(&args, 1, SIZE_MAX, "FILE [KEYFILE...]", &status))
+    if (!args_parse(&args, command, argc, argv, targets, &status))
+        return status;
+    args_put_first(&args, options.output);
+    if (!args_operands(&args, 1, SIZE_MAX, "FILE [KEYFILE...]", &status))
         return status;
     build.path = build.adder.path = args.operands[0];
     build.n_threads = thread_count(&threads);

@@ -168,7 +168,7 @@ static int read_file(const char *path, char **bytes, size_t *size)
     *bytes = NULL;
     *size = 0;
     if (descriptor < 0 || fstat(descriptor, &about) != 0)
-        return fail("%s: cannot open: %s", path, strerror(errno));
+        return fail_io(path, "cannot open", errno);
     const size_t length = (size_t)about.st_size;
     if (!S_ISREG(about.st_mode))
         status = fail("%s: is not a regular file", path);
@@ -414,4 +414,5 @@ static int run(const struct command *command, int argc, char **argv)
 
 static const struct option *const tables[] = {own_options, NULL};
 
-const struct command cmd_cassandra = {.name = "cassandra", .run = run, .options = tables};
+const struct command cmd_cassandra = {
+    .name = "cassandra", .run = run, .options = tables, .is_application = true};

@@ -119,4 +119,5 @@ static int run(const struct command *command, int argc, char **argv)
 static const struct option *const tables[] = {own_options, exchange_options, peer_options,
                                               key_options, NULL};
 
-const struct command cmd_diff = {.name = "diff", .run = run, .options = tables};
+const struct command cmd_diff = {
+    .name = "diff", .run = run, .options = tables, .is_application = true};

@@ -14,7 +14,8 @@ struct serve_options {
 
 static const struct option own_options[] = {
     {VALUE("output", "FILE", parse_text, struct serve_options, output,
-           "write the answer to a file")},
+           "write the answer to a file"),
+     .letter = 'o'},
     {0},
 };
 
@@ -80,4 +81,5 @@ static int run(const struct command *command, int argc, char **argv)
 static const struct option *const tables[] = {own_options, exchange_options, peer_options,
                                               key_options, NULL};
 
-const struct command cmd_serve_set = {.name = "serve-set", .run = run, .options = tables};
+const struct command cmd_serve_set = {
+    .name = "serve-set", .run = run, .options = tables, .is_application = true};

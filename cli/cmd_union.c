@@ -7,16 +7,21 @@
 #include <sys/stat.h>
 
 #include "apps/kmer/kmer.h"
+#include "options/numbers.h"
 #include "report.h"
 #include "setfile.h"
 #include "setpipe.h"
 
 struct union_options {
+    const char *output; /* NULL: it is the first operand */
     bool json;
     bool force;
 };
 
 static const struct option own_options[] = {
+    {VALUE("output", "FILE", parse_text, struct union_options, output,
+           "the file to be made, in place of the first operand"),
+     .letter = 'o'},
     {FLAG("json", struct union_options, json, "print JSON")},
     {FLAG("force", struct union_options, force, "replace a file")},
     {0},
@@ -55,8 +60,9 @@ static int check_same(const char *name, const char *a, const char *a_path, const
 {
     if (strcmp(a, b) == 0)
         return EXIT_YES;
-    return fail("%s: cannot be united with %s: %s is %s in one and %s in the other",
-                b_path, a_path, name, *b ? b : "absent", *a ? a : "absent");
+    return fail_as("mismatch",
+                   "%s: cannot be united with %s: %s is %s in one and %s in the other",
+                   b_path, a_path, name, *b ? b : "absent", *a ? a : "absent");
 }
 
 /* K-mers of different lengths, or by different rules of strands, are no set of one kind. */
@@ -85,9 +91,10 @@ static int unite(char **inputs, size_t n_inputs, const struct open_options *open
     int status = set_open(inputs[0], opening, SEALED_ALLOWED, SET_WHOLE, target);
 
     if (!status && target->has_sealed_beside && n_inputs > 1)
-        status = fail("%s: the dictionary beside the filter is keyed: give its "
-                      "--key-file",
-                      inputs[0]);
+        status = fail_as("key_missing",
+                         "%s: the dictionary beside the filter is keyed: give its "
+                         "--key-file",
+                         inputs[0]);
     if (!status)
         status = set_check_agreement(target, inputs[0]);
     for (size_t i = 1; i < n_inputs && !status; i++) {
@@ -125,8 +132,10 @@ static int run(const struct command *command, int argc, char **argv)
     int status = EXIT_YES;
     int lock = -1;
 
-    if (!args_parse(&args, command, argc, argv, targets, &status) ||
-        !args_operands(&args, 2, SIZE_MAX, "OUT IN...", &status))
+    if (!args_parse(&args, command, argc, argv, targets, &status))
+        return status;
+    args_put_first(&args, options.output);
+    if (!args_operands(&args, 2, SIZE_MAX, "OUT IN...", &status))
         return status;
     const char *path = args.operands[0];
     if (options.json && is_stdout_name(path))

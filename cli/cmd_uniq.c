@@ -25,7 +25,9 @@
 #define BATCH 1024
 /* What is swallowed is lost, so this is less than for filters that are only asked. */
 #define DEFAULT_UNIQ_FPR 1e-4
-#define FIRST_CAPACITY   1000000
+/* Of a filter that grows; one that is kept begins small. */
+#define FIRST_CAPACITY 1000000
+#define FIRST_IN_FILE  100000
 /* Something to ask for: whether the limit has been reached already. */
 #define ANY_MORE (UINT64_C(1) << 20)
 
@@ -298,7 +300,7 @@ static int prepare_spec(struct uniq *uniq)
                                            : (int)NINHO_SCALABLE;
     if (!kind_is_exact(spec->kind)) {
         if (!spec->spec.capacity)
-            spec->spec.capacity = FIRST_CAPACITY;
+            spec->spec.capacity = uniq->path ? FIRST_IN_FILE : FIRST_CAPACITY;
         if (spec->spec.fpr <= 0)
             spec->spec.fpr = DEFAULT_UNIQ_FPR;
         if (!(kind_can(spec->kind) & NINHO_CAN_ADD))

@@ -224,8 +224,9 @@ int lines_read(struct lines *lines, char *file, const struct key_format *format)
     status = keys_open(&reader, &file, 1, format, NULL);
     if (!status) {
         progress_begin("lines read");
+        progress_expect(&file, 1);
         status = read_lines(lines, &reader);
-        progress_clear();
+        progress_end();
         keys_tell_skipped(&reader);
     }
     keys_close(&reader);

@@ -62,7 +62,7 @@ static void block_signals(sigset_t *before)
 
 static int write_error(const struct outfile *output, int number)
 {
-    return fail("%s: cannot write: %s", output->path, strerror(number));
+    return fail_io(output->path, "cannot write", number);
 }
 
 /* Begins the file, so that no signal comes between the making of a temporary one and the note of

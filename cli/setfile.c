@@ -51,15 +51,18 @@ static int open_error(const char *path, bool has_dict, const struct open_options
 
     path = shown_input(path);
     if (advice)
-        return fail("%s: %s", path, advice);
+        return fail_as("format", "%s: %s", path, advice);
     if (error->status == NINHO_ERR_KEY_MISSING)
-        return fail("%s: is a keyed %s: give its --key-file", path, what);
+        return fail_as(status_name(error->status),
+                       "%s: is a keyed %s: give its --key-file", path, what);
     if (error->status == NINHO_ERR_KEY_UNUSED)
-        return fail("%s: is not a keyed %s: leave --key-file out", path, what);
+        return fail_as(status_name(error->status),
+                       "%s: is not a keyed %s: leave --key-file out", path, what);
     if (error->status != NINHO_ERR_KEY_WRONG)
         return fail_error(path, error);
-    return fail("%s: %s does not hold the key this %s was made with", path,
-                options->key_file, what);
+    return fail_as(status_name(error->status),
+                   "%s: %s does not hold the key this %s was made with", path,
+                   options->key_file, what);
 }
 
 /* Opens by copy or by mapping, and then with the whole body checked. */
@@ -102,7 +105,8 @@ static int open_beside(const char *path, const ninho_open_options *how, struct s
     if (set->has_sealed_beside)
         return EXIT_YES;
     error_words(&error, words, sizeof words);
-    return fail("%s: the dictionary beside the filter: %s", path, words);
+    return fail_as(status_name(error.status), "%s: the dictionary beside the filter: %s",
+                   path, words);
 }
 
 /* What the file takes in memory: a dictionary the bytes there, and a table made from them. */
@@ -187,7 +191,7 @@ int set_lock(const char *path, int *lock)
         /* O_NONBLOCK: not to hang on a pipe that was named by mistake. */
         const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
         if (file < 0)
-            return fail("%s: cannot open: %s", path, strerror(errno));
+            return fail_io(path, "cannot open", errno);
         if (fstat(file, &locked) != 0 || !S_ISREG(locked.st_mode)) {
             (void)close(file);
             return fail("%s: is not a regular file", path);
@@ -197,7 +201,7 @@ int set_lock(const char *path, int *lock)
                 continue;
             const int reason = errno;
             (void)close(file);
-            return fail("%s: cannot lock: %s", path, strerror(reason));
+            return fail_io(path, "cannot lock", reason);
         }
         /* Saving replaces the file. If that happened while we waited, the lock is on the file of
          * yesterday: again, with today's. (Ours is still open, so its number was not reused.) */
@@ -229,9 +233,9 @@ static int check_folder(const char *path)
     if (slash) {
         slash[slash == folder] = '\0';
         if (stat(folder, &status) != 0)
-            result = fail("%s: cannot write: %s", path, strerror(errno));
+            result = fail_io(path, "cannot write", errno);
         else if (!S_ISDIR(status.st_mode))
-            result = fail("%s: cannot write: %s", path, strerror(ENOTDIR));
+            result = fail_io(path, "cannot write", ENOTDIR);
     }
     free(folder);
     return result;
@@ -253,10 +257,10 @@ int set_check_target(const char *path, bool is_forced)
     if (stat(path, &status) != 0) {
         if (errno == ENOENT)
             return check_folder(path);
-        return fail("%s: cannot write: %s", path, strerror(errno));
+        return fail_io(path, "cannot write", errno);
     }
     if (S_ISDIR(status.st_mode))
-        return fail("%s: cannot write: %s", path, strerror(EISDIR));
+        return fail_io(path, "cannot write", EISDIR);
     if (!S_ISREG(status.st_mode))
         return fail("%s: is not a regular file: it cannot be replaced", path);
     if (is_forced || status.st_size == 0)

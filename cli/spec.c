@@ -196,7 +196,7 @@ static int plan_one(const struct spec_options *options, const struct command *co
 
     if (ninho_filter_plan(spec, plan, &error)) {
         spec_explain(spec, &error, text, sizeof text);
-        return fail("%s: %s", command->name, text);
+        return fail_as(status_name(error.status), "%s: %s", command->name, text);
     }
     if (options->has_fpr && (spec->tag_bits || spec->n_bits) &&
         plan->fpr_expected > 1.1 * spec->fpr)

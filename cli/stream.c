@@ -39,8 +39,9 @@ static void work_on_chunk(void *context, void *item)
 
 static int bad_key(const struct stream *stream, const struct chunk *chunk)
 {
-    return fail("%s:%" PRIu64 ": is not an integer from %" PRId64 " to %" PRId64,
-                chunk->file, stream->line, INT64_MIN, INT64_MAX);
+    return fail_as("format",
+                   "%s:%" PRIu64 ": is not an integer from %" PRId64 " to %" PRId64,
+                   chunk->file, stream->line, INT64_MIN, INT64_MAX);
 }
 
 static bool consume_chunk(void *context, void *item)
@@ -73,9 +74,9 @@ static int read_error(const struct stream *stream)
     const struct key_reader *reader = stream->reader;
 
     if (reader->is_error_of_line)
-        return fail("%s:%" PRIu64 ": %s", reader->name,
-                    reader->is_at_start ? 1 : stream->line, reader->error);
-    return fail("%s: %s", reader->name, reader->error);
+        return fail_as("format", "%s:%" PRIu64 ": %s", reader->name,
+                       reader->is_at_start ? 1 : stream->line, reader->error);
+    return fail_as("io", "%s: %s", reader->name, reader->error);
 }
 
 int stream_run(struct key_reader *reader, unsigned n_threads,
@@ -103,6 +104,7 @@ int stream_run(struct key_reader *reader, unsigned n_threads,
                                       .n_items = n_chunks,
                                       .item_size = sizeof *chunks};
         progress_begin(job->progress);
+        progress_expect(reader->files, reader->n_files);
         for (;;) {
             end = ring_run(&ring, n_threads);
             if (end != RING_READ_FAILED || !reader->goes_on)
@@ -110,7 +112,7 @@ int stream_run(struct key_reader *reader, unsigned n_threads,
             (void)read_error(&stream);
             reader->n_failed++;
         }
-        progress_clear();
+        progress_end();
         keys_tell_skipped(reader);
     }
     const bool has_failed = stream.step == STREAM_FAILED;
