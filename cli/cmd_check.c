@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "by_file.h"
 #include "hint.h"
 #include "json.h"
 #include "output.h"
@@ -20,6 +21,8 @@ struct check_options {
     bool count;
     bool quiet;
     bool json;
+    bool with_names;
+    bool only_names;
 };
 
 static const struct option own_options[] = {
@@ -28,6 +31,12 @@ static const struct option own_options[] = {
      .letter = 'v'},
     {FLAG("count", struct check_options, count, "print how many"), .letter = 'c'},
     {FLAG("quiet", struct check_options, quiet, "print nothing"), .letter = 'q'},
+    {FLAG("with-filename", struct check_options, with_names,
+          "the name of its file before each line"),
+     .letter = 'H'},
+    {FLAG("files-with-matches", struct check_options, only_names,
+          "print only the names of files with a selected line"),
+     .letter = 'l'},
     {FLAG("json", struct check_options, json, "print JSON")},
     {0},
 };
@@ -47,6 +56,7 @@ struct checker {
     bool has_printed; /* the header, where there is one */
     const struct text *header;
     struct hint hint;
+    struct by_file by_file;
 };
 
 /* Moves the selected lines of a batch to the end of the chunk's output. Lines that follow one
@@ -144,7 +154,11 @@ static enum stream_step print_chunk(void *context, struct chunk *chunk)
         output_lines(checker->header->data, checker->header->size, '\n');
         checker->has_printed = true;
     }
-    output_lines(chunk->data, chunk->n_output, checker->format.separator);
+    by_file_add(&checker->by_file, chunk);
+    if (checker->options.with_names)
+        by_file_lines(chunk, checker->format.separator);
+    else
+        output_lines(chunk->data, chunk->n_output, checker->format.separator);
     return checker->options.quiet && checker->n_selected ? STREAM_STOP : STREAM_GO_ON;
 }
 
@@ -162,6 +176,8 @@ static void print_totals(const struct checker *checker, const char *path)
         json_uint(&json, "absent",
                   checker->options.invert ? checker->n_selected : n_others);
         json_object_end(&json);
+    } else if (checker->options.count && checker->options.with_names) {
+        by_file_counts(&checker->by_file);
     } else if (checker->options.count) {
         output_format("%" PRIu64 "\n", checker->n_selected);
     }
@@ -183,12 +199,16 @@ static int check(const struct args *args, struct checker *checker,
                            &checker->format, NULL);
     checker->header = &reader.header;
     if (!status)
+        status =
+            by_file_begin(&checker->by_file, args->operands + 1, args->n_operands - 1);
+    if (!status)
         status = stream_run(&reader, n_threads, &job);
     if (!status && !checker->options.quiet)
         print_totals(checker, path);
     if (!status && !has_match(checker))
         hint_tell(&checker->hint, &checker->set, path, &checker->format);
     text_free(&checker->hint.lines);
+    by_file_free(&checker->by_file);
     keys_close(&reader);
     if (status || (reader.n_failed && !(checker->options.quiet && checker->n_selected)))
         return EXIT_ERROR;
@@ -212,11 +232,20 @@ static int run(const struct command *command, int argc, char **argv)
     if (options->quiet && (options->count || options->json))
         return usage_error(command, "-q and %s exclude each other",
                            options->count ? "-c" : "--json");
+    if (options->only_names && (options->count || options->quiet || options->json))
+        return usage_error(command, "-l and %s exclude each other",
+                           options->count   ? "-c"
+                           : options->quiet ? "-q"
+                                            : "--json");
+    if (options->with_names && options->json)
+        return usage_error(command, "-H and --json exclude each other");
+    checker.by_file.listed = options->only_names;
     status =
         check_one_stdin(&args, args.operands[0], args.operands + 1, args.n_operands - 1);
     if (status)
         return status;
-    checker.prints_lines = !options->quiet && !options->count && !options->json;
+    checker.prints_lines =
+        !options->quiet && !options->count && !options->json && !options->only_names;
     status =
         set_open(args.operands[0], &opening, SEALED_REFUSED, SET_TO_ASK, &checker.set);
     if (status)

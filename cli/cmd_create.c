@@ -56,7 +56,9 @@ static int run(const struct command *command, int argc, char **argv)
     if (options.json && is_stdout_name(path))
         return usage_error(command, "standard output cannot be both %.100s and --json",
                            path);
-    status = spec_finish(&spec, &args);
+    status = spec_grow(&spec, &args);
+    if (!status)
+        status = spec_finish(&spec, &args);
     if (!status)
         status = spec_check_capacity(&spec, &args);
     if (!status)

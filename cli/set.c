@@ -200,28 +200,56 @@ static int do_not_fit(const struct set *target, const char *target_path,
         set_limit(target, ninho_filter_count(source->filter)));
 }
 
-/* The library says what differs; of two sizes it is the capacities that somebody has chosen. */
+/* Of two sizes it is the capacities and rates that somebody has chosen: which, and what to do. */
+static void explain_sizes(const struct set *target, const struct set *source, char *note,
+                          size_t note_size)
+{
+    const ninho_spec a = filter_spec(target->filter);
+    const ninho_spec b = filter_spec(source->filter);
+
+    if (a.capacity != b.capacity)
+        (void)snprintf(note, note_size,
+                       " (the capacities are %" PRIu64 " and %" PRIu64
+                       "): make both with the same --capacity, for the keys of both",
+                       a.capacity, b.capacity);
+    else if (a.fpr != b.fpr)
+        (void)snprintf(note, note_size,
+                       " (the rates are %.4g and %.4g): make both with the same --fpr",
+                       a.fpr, b.fpr);
+    else if (set_kind(target) == NINHO_CUCKOO)
+        (void)snprintf(note, note_size,
+                       " (the capacities are both %" PRIu64 ": was --table-slots given?)",
+                       a.capacity);
+}
+
+/* The library says what differs. */
 static int are_different(const struct set *target, const char *target_path,
                          const struct set *source, const char *source_path,
                          const ninho_error *error)
 {
-    const uint64_t a = filter_spec(target->filter).capacity;
-    const uint64_t b = filter_spec(source->filter).capacity;
     char words[2 * sizeof error->text];
-    char note[120] = "";
+    char note[200] = "";
 
     error_words(error, words, sizeof words);
-    if (error->field == NINHO_FIELD_TABLE_SIZE) {
-        if (a != b)
-            (void)snprintf(note, sizeof note,
-                           " (the capacities are %" PRIu64 " and %" PRIu64 ")", a, b);
-        else if (set_kind(target) == NINHO_CUCKOO)
-            (void)snprintf(
-                note, sizeof note,
-                " (the capacities are both %" PRIu64 ": was --table-slots given?)", a);
-    }
+    if (error->field == NINHO_FIELD_TABLE_SIZE)
+        explain_sizes(target, source, note, sizeof note);
+    else if (error->field == NINHO_FIELD_KIND)
+        (void)snprintf(note, sizeof note, ": make both with the same --kind");
     return fail_as("mismatch", "%s: cannot be united with %s: %s%s", source_path,
                    target_path, words, note);
+}
+
+/* Of kinds that no two filters of can be united. */
+static int cannot_be_united(const struct set *source, const char *path)
+{
+    char names[300];
+
+    kind_list(NINHO_CAN_UNION, false, names, sizeof names);
+    return fail_as(
+        "unsupported",
+        "%s: filters of kind %s cannot be united: build one from the keys of "
+        "all, or make them with the same --capacity and one of these kinds: %s",
+        path, kind_name(set_kind(source)), names);
 }
 
 static int unite_filters(struct set *target, const char *target_path,
@@ -242,6 +270,8 @@ static int unite_filters(struct set *target, const char *target_path,
         return are_different(target, target_path, source, source_path, &error);
     if (status == NINHO_ERR_FULL)
         return do_not_fit(target, target_path, source, source_path);
+    if (status == NINHO_ERR_UNSUPPORTED)
+        return cannot_be_united(source, source_path);
     return status ? fail_error(source_path, &error) : EXIT_YES;
 }
 

@@ -318,9 +318,14 @@ const struct option *args_particular(const struct args *args, int kind)
     return first_given(args, kind, is_particular);
 }
 
+const struct option *args_not_for(const struct args *args, int kind)
+{
+    return first_given(args, kind, is_not_for);
+}
+
 int args_check_kind(const struct args *args, int kind)
 {
-    const struct option *option = first_given(args, kind, is_not_for);
+    const struct option *option = args_not_for(args, kind);
     char names[300];
 
     if (!option)
