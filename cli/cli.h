@@ -70,7 +70,7 @@ extern const struct command *const commands[];
 extern const struct command cmd_add, cmd_bench, cmd_build, cmd_cassandra, cmd_check,
     cmd_common, cmd_complete, cmd_create, cmd_diff, cmd_hyphenate, cmd_info, cmd_kmer,
     cmd_parquet, cmd_plan, cmd_remove, cmd_route, cmd_serve_set, cmd_study, cmd_union,
-    cmd_verify;
+    cmd_uniq, cmd_verify;
 
 /* Becomes the program of the source tree that a verb stands for, if it lies beside the tool.
  * argv[-1] becomes its name. Answers an exit status only if it fails. */

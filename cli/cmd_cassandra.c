@@ -110,7 +110,7 @@ static int each_line(const struct cassandra_options *options, key_action action,
 
     if (status)
         return status;
-    if (!chunk_init(&chunk, false))
+    if (!chunk_init(&chunk, false, false))
         status = fail_no_memory();
     while (!status) {
         const int got = keys_next(&reader, &chunk);

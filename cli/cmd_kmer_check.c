@@ -132,14 +132,6 @@ static void print_summary(const struct checker *checker, const struct kmer_input
          checker->n_kmers, checker->n_found, checker->n_skipped);
 }
 
-/* Other tools compress by the name. A text in a file called .gz would be found out late. */
-static bool is_named_compressed(const char *path)
-{
-    const size_t size = strlen(path);
-
-    return size > 3 && strcmp(path + size - 3, ".gz") == 0;
-}
-
 /* Nothing that is read, and nothing twice, may be written; to standard output goes one thing. */
 static int check_outputs(struct check_options *options, const struct args *args)
 {
@@ -157,10 +149,6 @@ static int check_outputs(struct check_options *options, const struct args *args)
     for (int which = 0; which < 2; which++)
         for (size_t f = 0; f < options->chosen[which].n; f++) {
             const char *path = options->chosen[which].paths[f];
-            if (is_named_compressed(path))
-                return fail("%s: records are written uncompressed: leave the .gz out, or "
-                            "write them to - and on to gzip",
-                            path);
             if (!outfile_is_stdout(path))
                 paths[n++] = path;
             else if (is_stdout_taken)
@@ -187,10 +175,10 @@ static int open_outputs(struct checker *checker)
 
     for (int which = 0; which < 2; which++)
         for (size_t f = 0; !status && f < options->chosen[which].n; f++)
-            status =
-                outfile_open(&checker->chosen[which][f], options->chosen[which].paths[f]);
+            status = outfile_open_text(&checker->chosen[which][f],
+                                       options->chosen[which].paths[f]);
     if (!status && options->output)
-        status = outfile_open(&checker->table, options->output);
+        status = outfile_open_text(&checker->table, options->output);
     return status;
 }
 

@@ -70,7 +70,7 @@ static int run(const struct command *command, int argc, char **argv)
     if (!status && options.output)
         status = outfile_check(options.output, args.operands, 1, NULL, 0);
     if (!status && options.output)
-        status = outfile_open(&output, options.output);
+        status = outfile_open_text(&output, options.output);
     if (!status)
         status = serve(&exchange, args.operands[0], &output, &manner);
     outfile_close(&output);

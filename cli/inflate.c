@@ -159,8 +159,10 @@ static void zlib_end(struct inflater *inflater)
 
 static const struct codec zlib_codec = {zlib_begin, zlib_step, zlib_end};
 #define GZIP_CODEC &zlib_codec
+#define NO_GZIP    NULL
 #else
 #define GZIP_CODEC NULL
+#define NO_GZIP    "is compressed with gzip, and this program was built without zlib"
 #endif
 
 #if NINHO_CLI_WITH_BZIP2
@@ -208,8 +210,10 @@ static void bzip2_end(struct inflater *inflater)
 
 static const struct codec bzip2_codec = {bzip2_begin, bzip2_step, bzip2_end};
 #define BZIP2_CODEC &bzip2_codec
+#define NO_BZIP2    NULL
 #else
 #define BZIP2_CODEC NULL
+#define NO_BZIP2    "is compressed with bzip2, and this program was built without libbz2"
 #endif
 
 #define TOO_LARGE "unpacking it needs more than 256 MiB of memory"
@@ -257,8 +261,10 @@ static void lzma_finish(struct inflater *inflater)
 
 static const struct codec lzma_codec = {lzma_begin, lzma_step, lzma_finish};
 #define XZ_CODEC &lzma_codec
+#define NO_XZ    NULL
 #else
 #define XZ_CODEC NULL
+#define NO_XZ    "is compressed with xz, and this program was built without liblzma"
 #endif
 
 #if NINHO_CLI_WITH_ZSTD
@@ -303,8 +309,10 @@ static void zstd_end(struct inflater *inflater)
 
 static const struct codec zstd_codec = {zstd_begin, zstd_step, zstd_end};
 #define THE_ZSTD_CODEC &zstd_codec
+#define NO_ZSTD        NULL
 #else
 #define THE_ZSTD_CODEC NULL
+#define NO_ZSTD        "is compressed with zstd, and this program was built without libzstd"
 #endif
 
 static const struct codec *const codecs[] = {NULL, GZIP_CODEC, XZ_CODEC, THE_ZSTD_CODEC,
@@ -312,23 +320,14 @@ static const struct codec *const codecs[] = {NULL, GZIP_CODEC, XZ_CODEC, THE_ZST
 
 /* ---- Unpacking ----------------------------------------------------------------------------- */
 
-static const char *not_here(enum packing packing)
-{
-    static const char *const texts[] = {
-        "", "is compressed with gzip, and this program was built without zlib",
-        "is compressed with xz, and this program was built without liblzma",
-        "is compressed with zstd, and this program was built without libzstd",
-        "is compressed with bzip2, and this program was built without libbz2"};
-
-    return texts[packing];
-}
+static const char *const missing[] = {NULL, NO_GZIP, NO_XZ, NO_ZSTD, NO_BZIP2};
 
 struct inflater *inflater_new(enum packing packing, const char **why)
 {
     const struct codec *codec = codecs[packing];
 
     if (!codec) {
-        *why = not_here(packing);
+        *why = missing[packing];
         return NULL;
     }
     struct inflater *inflater = calloc(1, sizeof *inflater);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* One member of a JSON object (RFC 8259) on a line. It goes over the line once, without recursion
- * and with no memory but the room for a string. What is nested is passed over by its brackets. */
+ * and with no memory but the room for a string. What is nested deeper than MAX_DEPTH is no JSON here. */
 #include <stdint.h>
 #include <string.h>
 
 #include "fields.h"
+
+#define MAX_DEPTH 512
 
 struct scan {
     const char *at, *end;
@@ -25,33 +27,6 @@ static bool take_char(struct scan *scan, char c)
     return true;
 }
 
-/* Goes over a string, its first quote included: *text is what is between the quotes. */
-static bool take_string(struct scan *scan, const char **text, size_t *size,
-                        bool *has_escapes)
-{
-    if (!take_char(scan, '"'))
-        return false;
-    *text = scan->at;
-    *has_escapes = false;
-    for (; scan->at < scan->end; scan->at++) {
-        const unsigned char c = (unsigned char)*scan->at;
-        if (c == '"') {
-            *size = (size_t)(scan->at++ - *text);
-            return true;
-        }
-        if (c < 0x20)
-            return false;
-        if (c != '\\')
-            continue;
-        *has_escapes = true;
-        if (++scan->at == scan->end)
-            return false;
-    }
-    return false;
-}
-
-/* ---- Escapes ------------------------------------------------------------------------------- */
-
 static bool take_hex(const char **at, const char *end, uint32_t *value)
 {
     *value = 0;
@@ -70,6 +45,41 @@ static bool take_hex(const char **at, const char *end, uint32_t *value)
     }
     return true;
 }
+
+/* Goes over what stands behind a backslash. */
+static bool skip_escape(struct scan *scan)
+{
+    uint32_t value = 0;
+
+    if (scan->at == scan->end)
+        return false;
+    const char c = *scan->at++;
+    return c == 'u' ? take_hex(&scan->at, scan->end, &value)
+                    : c && strchr("\"\\/bfnrt", c);
+}
+
+/* Goes over a string, its first quote included: *text is what is between the quotes. */
+static bool take_string(struct scan *scan, const char **text, size_t *size,
+                        bool *has_escapes)
+{
+    if (!take_char(scan, '"'))
+        return false;
+    *text = scan->at;
+    *has_escapes = false;
+    while (scan->at < scan->end) {
+        const unsigned char c = (unsigned char)*scan->at++;
+        if (c == '"') {
+            *size = (size_t)(scan->at - 1 - *text);
+            return true;
+        }
+        if (c < 0x20 || (c == '\\' && !skip_escape(scan)))
+            return false;
+        *has_escapes |= c == '\\';
+    }
+    return false;
+}
+
+/* ---- Escapes ------------------------------------------------------------------------------- */
 
 /* What stands behind \u: one character, or two that are a surrogate pair. A half of one alone is no
  * character. */
@@ -131,30 +141,6 @@ static bool unescape(const char *text, size_t size, char *out, size_t *out_size)
 
 /* ---- Values -------------------------------------------------------------------------------- */
 
-/* Goes over an array or an object. */
-static bool skip_nested(struct scan *scan)
-{
-    size_t depth = 0;
-
-    while (scan->at < scan->end) {
-        const char *text = NULL;
-        size_t size = 0;
-        bool has_escapes = false;
-        const char c = *scan->at;
-        if (c == '"') {
-            if (!take_string(scan, &text, &size, &has_escapes))
-                return false;
-            continue;
-        }
-        scan->at++;
-        if (c == '[' || c == '{')
-            depth++;
-        else if ((c == ']' || c == '}') && --depth == 0)
-            return true;
-    }
-    return false;
-}
-
 static bool is_number(const char *text, size_t size)
 {
     size_t i = size && text[0] == '-';
@@ -199,6 +185,60 @@ static bool take_bare(struct scan *scan, const char **text, size_t *size)
            is_number(*text, *size);
 }
 
+/* The name of a member, which nobody asked for, and the colon. */
+static bool skip_name(struct scan *scan)
+{
+    const char *text = NULL;
+    size_t size = 0;
+    bool has_escapes = false;
+
+    return take_string(scan, &text, &size, &has_escapes) && take_char(scan, ':');
+}
+
+/* A string, or what has no quotes: *text is NULL for null. */
+static bool take_scalar(struct scan *scan, const char **text, size_t *size,
+                        bool *has_escapes)
+{
+    skip_space(scan);
+    *has_escapes = false;
+    return scan->at < scan->end && *scan->at == '"'
+               ? take_string(scan, text, size, has_escapes)
+               : take_bare(scan, text, size);
+}
+
+/* Goes over an array or an object, and all that is in it. */
+static bool skip_nested(struct scan *scan)
+{
+    bool is_object[MAX_DEPTH];
+    size_t depth = 0;
+
+    for (;;) { /* a value begins here */
+        const char *text = NULL;
+        size_t size = 0;
+        bool has_escapes = false;
+        const bool opens_object = take_char(scan, '{');
+        if (opens_object || take_char(scan, '[')) {
+            if (depth == MAX_DEPTH)
+                return false;
+            is_object[depth++] = opens_object;
+            if (!take_char(scan, opens_object ? '}' : ']')) {
+                if (opens_object && !skip_name(scan))
+                    return false;
+                continue;
+            }
+            depth--;
+        } else if (!take_scalar(scan, &text, &size, &has_escapes)) {
+            return false;
+        }
+        while (depth && take_char(scan, is_object[depth - 1] ? '}' : ']'))
+            depth--;
+        if (!depth)
+            return true;
+        if (!take_char(scan, ',') || (is_object[depth - 1] && !skip_name(scan)))
+            return false;
+    }
+}
+
 /* Any value: *text is NULL for those that are no keys. */
 static bool take_value(struct scan *scan, const char **text, size_t *size,
                        bool *has_escapes)
@@ -206,13 +246,9 @@ static bool take_value(struct scan *scan, const char **text, size_t *size,
     skip_space(scan);
     *text = NULL;
     *has_escapes = false;
-    if (scan->at == scan->end)
-        return false;
-    if (*scan->at == '"')
-        return take_string(scan, text, size, has_escapes);
-    if (*scan->at == '{' || *scan->at == '[')
+    if (scan->at < scan->end && (*scan->at == '{' || *scan->at == '['))
         return skip_nested(scan);
-    return take_bare(scan, text, size);
+    return take_scalar(scan, text, size, has_escapes);
 }
 
 /* ---- Members ------------------------------------------------------------------------------- */
@@ -231,28 +267,36 @@ static bool resolve(const char **text, size_t *size, bool has_escapes, const cha
     return true;
 }
 
+/* The next member: *is_it tells whether it has this name. False: it is no JSON. */
+static bool take_member(struct scan *scan, const char *name, const char *line, char *room,
+                        bool *is_it, const char **text, size_t *size)
+{
+    bool has_escapes = false;
+
+    if (!take_string(scan, text, size, &has_escapes))
+        return false;
+    *is_it = resolve(text, size, has_escapes, line, room) && is_word(*text, *size, name);
+    if (!take_char(scan, ':') || !take_value(scan, text, size, &has_escapes))
+        return false;
+    if (*is_it && *text && !resolve(text, size, has_escapes, line, room))
+        *text = NULL; /* half a character */
+    return true;
+}
+
 const char *json_find(const char *name, const char *line, size_t size, char *room,
                       size_t *key_size)
 {
     struct scan scan = {line, line + size};
     const char *found = NULL;
-    bool is_first = true;
 
     if (!take_char(&scan, '{'))
         return NULL;
-    while (!take_char(&scan, '}')) {
+    for (bool is_first = true; !take_char(&scan, '}'); is_first = false) {
         const char *text = NULL;
         size_t n = 0;
-        bool has_escapes = false;
-        if (!is_first && !take_char(&scan, ','))
-            return NULL;
-        is_first = false;
-        if (!take_string(&scan, &text, &n, &has_escapes) ||
-            !resolve(&text, &n, has_escapes, line, room) || !take_char(&scan, ':'))
-            return NULL;
-        const bool is_it = is_word(text, n, name);
-        if (!take_value(&scan, &text, &n, &has_escapes) ||
-            (is_it && text && !resolve(&text, &n, has_escapes, line, room)))
+        bool is_it = false;
+        if ((!is_first && !take_char(&scan, ',')) ||
+            !take_member(&scan, name, line, room, &is_it, &text, &n))
             return NULL;
         if (is_it) {
             found = text;

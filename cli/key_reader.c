@@ -331,6 +331,8 @@ static int fill(struct key_reader *reader, struct chunk *chunk)
         if (!grow(&chunk->data, &chunk->room, chunk->size + wanted + 1))
             return no_memory(reader);
         const ssize_t n = read_bytes(reader, chunk->data + chunk->size, wanted);
+        if (n < 0 && end) /* whole lines first; reading on fails again */
+            return keep_rest(reader, chunk, end) ? 1 : no_memory(reader);
         if (n < 0)
             return set_error(reader, "cannot read", reader->input.error);
         if (n == 0)

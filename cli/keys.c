@@ -154,14 +154,19 @@ int key_format_init(struct key_format *format, const struct args *args,
 
 /* ---- Chunks -------------------------------------------------------------------------------- */
 
-bool chunk_init(struct chunk *chunk, bool with_hashes)
+bool chunk_init(struct chunk *chunk, bool with_hashes, bool with_spans)
 {
     *chunk = (struct chunk){.room = CHUNK_BYTES + 1};
     chunk->data = malloc(chunk->room);
     /* As many keys as there can be lines: a long one, and then only separators. */
     if (with_hashes)
         chunk->hashes = malloc((CHUNK_BYTES + 2) * sizeof *chunk->hashes);
-    if (chunk->data && (chunk->hashes || !with_hashes))
+    if (with_spans) {
+        chunk->starts = malloc((CHUNK_BYTES + 2) * sizeof *chunk->starts);
+        chunk->ends = malloc((CHUNK_BYTES + 2) * sizeof *chunk->ends);
+    }
+    if (chunk->data && (chunk->hashes || !with_hashes) &&
+        ((chunk->starts && chunk->ends) || !with_spans))
         return true;
     chunk_free(chunk);
     return false;
@@ -172,6 +177,8 @@ void chunk_free(struct chunk *chunk)
     free(chunk->data);
     free(chunk->keys);
     free(chunk->hashes);
+    free(chunk->starts);
+    free(chunk->ends);
     *chunk = (struct chunk){0};
 }
 

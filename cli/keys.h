@@ -78,10 +78,12 @@ struct chunk {
     uint64_t n_selected;
     size_t n_output; /* bytes at the start of data to be printed */
     uint64_t *hashes;
-    bool has_bad_key; /* after n_keys good ones */
+    uint32_t *starts, *ends; /* of lines: as keys_hash() has them */
+    bool has_bad_key;        /* after n_keys good ones */
 };
 
-bool chunk_init(struct chunk *chunk, bool with_hashes);
+/* `with_spans`: room for where each line is. */
+bool chunk_init(struct chunk *chunk, bool with_hashes, bool with_spans);
 void chunk_free(struct chunk *chunk);
 
 /* Forgets what the work found of the keys, to take them once more. */

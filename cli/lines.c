@@ -183,7 +183,7 @@ static int read_lines(struct lines *lines, struct key_reader *reader)
 
     for (;;) {
         struct chunk chunk = {0};
-        if (!chunk_init(&chunk, false))
+        if (!chunk_init(&chunk, false, false))
             return fail_no_memory();
         const int result = keys_next(reader, &chunk);
         int status = EXIT_YES;

@@ -13,10 +13,10 @@
 #include "output.h"
 
 const struct command *const commands[] = {
-    &cmd_plan,    &cmd_create,    &cmd_build,  &cmd_add,       &cmd_remove,
-    &cmd_check,   &cmd_info,      &cmd_verify, &cmd_union,     &cmd_hyphenate,
-    &cmd_kmer,    &cmd_diff,      &cmd_common, &cmd_serve_set, &cmd_route,
-    &cmd_parquet, &cmd_cassandra, &cmd_study,  &cmd_bench,     NULL,
+    &cmd_plan,  &cmd_create, &cmd_build,     &cmd_add,   &cmd_remove,    &cmd_check,
+    &cmd_uniq,  &cmd_info,   &cmd_verify,    &cmd_union, &cmd_hyphenate, &cmd_kmer,
+    &cmd_diff,  &cmd_common, &cmd_serve_set, &cmd_route, &cmd_parquet,   &cmd_cassandra,
+    &cmd_study, &cmd_bench,  NULL,
 };
 
 static const struct command *find_command(const char *name)

@@ -91,7 +91,8 @@ int stream_run(struct key_reader *reader, unsigned n_threads,
     if (!chunks)
         return fail_no_memory();
     /* With one chunk it works, with more it is faster. */
-    while (n_chunks < n_wanted && chunk_init(&chunks[n_chunks], job->needs_hashes))
+    while (n_chunks < n_wanted &&
+           chunk_init(&chunks[n_chunks], job->needs_hashes, job->needs_spans))
         n_chunks++;
     if (n_chunks) {
         const struct ring_job ring = {.read = read_chunk,

@@ -255,7 +255,7 @@ int route_main(const struct command *command, int argc, char **argv,
     run.filters.spec.fpr = options.fpr;
     /* What cannot be written is said before the work. */
     if (options.svg)
-        status = outfile_open(&run.picture, options.svg);
+        status = outfile_open_text(&run.picture, options.svg);
     if (!status && args.n_operands) {
         run.path = args.operands[0];
         run.file = &file;
