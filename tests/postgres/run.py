@@ -84,6 +84,11 @@ def test_readme(pg, options):
                               env=client(server), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         if done.returncode:
             raise Failed(done.stdout)
+    with pg.server("quick") as server:
+        done = subprocess.run([os.path.join(TOP, "tests", "install", "quick-starts"), "--build", options.build, "postgres"],
+                              env=client(server), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+        if done.returncode:
+            raise Failed(done.stdout)
 
 
 def test_semijoin(pg, options):
