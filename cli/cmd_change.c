@@ -40,8 +40,9 @@ static int check_can_add(const struct change *change)
 
     if (set_can(set) & NINHO_CAN_ADD)
         return EXIT_YES;
-    return fail("%s: a %s filter cannot add keys: build it again with all of them",
-                change->adder.path, kind_name(set_kind(set)));
+    return fail_as("unsupported",
+                   "%s: a %s filter cannot add keys: build it again with all of them",
+                   change->adder.path, kind_name(set_kind(set)));
 }
 
 static int add(struct change *change)
@@ -71,14 +72,17 @@ static int cannot_remove(const char *path, const ninho_filter *filter)
 
     (void)ninho_filter_spec(filter, &spec);
     if (spec.semantics == NINHO_SET)
-        return fail("%s: was made with --set, and then a tag may stand for several keys: "
-                    "keys can be removed if it is made with --set --checked, or without "
-                    "--set",
-                    path);
+        return fail_as(
+            "unsupported",
+            "%s: was made with --set, and then a tag may stand for several keys: "
+            "keys can be removed if it is made with --set --checked, or without "
+            "--set",
+            path);
     kind_list(NINHO_CAN_REMOVE, true, names, sizeof names);
-    return fail("%s: a %s filter%s%s cannot remove keys; these kinds can: %s", path,
-                ninho_kind_name(spec.kind), spec.base ? " over " : "",
-                spec.base ? ninho_kind_name(spec.base) : "", names);
+    return fail_as("unsupported",
+                   "%s: a %s filter%s%s cannot remove keys; these kinds can: %s", path,
+                   ninho_kind_name(spec.kind), spec.base ? " over " : "",
+                   spec.base ? ninho_kind_name(spec.base) : "", names);
 }
 
 static int check_can_remove(const struct change *change)

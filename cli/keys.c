@@ -145,8 +145,9 @@ int key_format_init(struct key_format *format, const struct args *args,
     if (status)
         return status;
     if (encoding != NINHO_KEY_BYTES && encoding != NINHO_KEY_INT64)
-        return fail("%s: its keys are of type %s; this command knows bytes and int64",
-                    filter_name, ninho_key_encoding_name(encoding));
+        return fail_as("unsupported",
+                       "%s: its keys are of type %s; this command knows bytes and int64",
+                       filter_name, ninho_key_encoding_name(encoding));
     format->hasher = *hasher;
     format->encoding = encoding;
     return EXIT_YES;
