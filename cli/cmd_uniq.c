@@ -90,14 +90,14 @@ static int add_hash(const struct uniq *uniq, struct set *set, uint64_t hash,
     return status ? cannot_add(uniq, set, status) : EXIT_YES;
 }
 
+/* The same for a key that was not there when its batch was looked up. */
 static int add_key(const struct uniq *uniq, struct set *set, const void *key, size_t size,
                    bool *was_there)
 {
-    bool is_copy = false;
-    *was_there = ninho_dict_get(set->dict, key, size, NULL);
-    if (*was_there)
-        return EXIT_YES;
-    const ninho_status status = set_add(set, key, size, &is_copy);
+    bool is_new = false;
+    const ninho_status status = ninho_dict_put(set->dict, key, size, 1, &is_new);
+
+    *was_there = !is_new;
     return status ? cannot_add(uniq, set, status) : EXIT_YES;
 }
 
@@ -145,24 +145,24 @@ static int take_hashes(struct uniq *uniq, struct chunk *chunk)
 }
 
 static int take_one_key(struct uniq *uniq, struct chunk *chunk,
-                        const struct key_batch *batch, size_t i)
+                        const struct key_batch *batch, size_t i, bool was_there)
 {
-    bool was_there = false;
+    const void *key = batch->keys[i];
+    const size_t size = batch->sizes[i];
     int status = EXIT_YES;
 
     if (uniq->options.count)
-        return tally_add(&uniq->tally, batch->keys[i], batch->sizes[i],
-                         chunk->data + batch->starts[i],
+        return tally_add(&uniq->tally, key, size, chunk->data + batch->starts[i],
                          batch->ends[i] - batch->starts[i]);
-    status = add_key(uniq, &uniq->seen, batch->keys[i], batch->sizes[i], &was_there);
-    if (!status && uniq->options.repeated) {
-        bool was_printed = true;
-        if (was_there)
-            status = add_key(uniq, &uniq->printed, batch->keys[i], batch->sizes[i],
-                             &was_printed);
-        was_there = was_printed;
+    if (!was_there)
+        status = add_key(uniq, &uniq->seen, key, size, &was_there);
+    bool is_wanted = !was_there;
+    if (uniq->options.repeated) {
+        is_wanted = was_there && !ninho_dict_get(uniq->printed.dict, key, size, NULL);
+        if (!status && is_wanted)
+            status = add_key(uniq, &uniq->printed, key, size, &was_there);
     }
-    if (!status && !was_there)
+    if (!status && is_wanted)
         select_line(chunk, batch->starts[i], batch->ends[i]);
     return status;
 }
@@ -176,8 +176,12 @@ static int take_keys(struct uniq *uniq, struct chunk *chunk)
 
     while (at < chunk->size && !status && !chunk->has_bad_key) {
         const size_t n = keys_take(&uniq->format, chunk, &at, &batch);
+        uint64_t found[KEY_BATCH / 64] = {0};
+        if (!uniq->options.count)
+            (void)ninho_dict_get_many(uniq->seen.dict, batch.keys, batch.sizes, n, NULL,
+                                      found);
         for (size_t i = 0; i < n && !status; i++)
-            status = take_one_key(uniq, chunk, &batch, i);
+            status = take_one_key(uniq, chunk, &batch, i, found[i / 64] >> (i % 64) & 1);
         chunk->n_keys += n;
     }
     return status;
@@ -234,35 +238,40 @@ static void note_signal(int number)
     told_to_end = number;
 }
 
-static void catch_signals(sigset_t *before)
+static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
+enum { N_ENDING = sizeof ending / sizeof *ending };
+
+struct signals {
+    struct sigaction actions[N_ENDING]; /* as they were, and */
+    sigset_t mask;
+};
+
+static void catch_signals(struct signals *before)
 {
-    static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
     struct sigaction action = {.sa_handler = note_signal};
     sigset_t set;
 
     told_to_end = 0;
     (void)sigemptyset(&action.sa_mask);
     (void)sigemptyset(&set);
-    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) {
-        struct sigaction old;
-        if (sigaction(ending[i], NULL, &old) != 0 || old.sa_handler == SIG_IGN)
+    for (size_t i = 0; i < N_ENDING; i++) {
+        (void)sigaction(ending[i], NULL, &before->actions[i]);
+        if (before->actions[i].sa_handler == SIG_IGN)
             continue; /* who ignores one, nohup say, goes on ignoring it */
         (void)sigaction(ending[i], &action, NULL);
         (void)sigaddset(&set, ending[i]);
     }
-    (void)sigprocmask(SIG_BLOCK, &set, before);
+    (void)sigprocmask(SIG_BLOCK, &set, &before->mask);
 }
 
-/* Ends as the signal would have, after all. */
-static void end_by_signal(const sigset_t *before)
+/* What was before; the program ends by the signal after all, if one has come. */
+static void release_signals(const struct signals *before)
 {
-    const int number = told_to_end;
-
-    if (!number || !output_is_written())
-        return;
-    (void)signal(number, SIG_DFL);
-    (void)raise(number);
-    (void)sigprocmask(SIG_SETMASK, before, NULL);
+    for (size_t i = 0; i < N_ENDING; i++)
+        (void)sigaction(ending[i], &before->actions[i], NULL);
+    if (told_to_end)
+        (void)raise(told_to_end);
+    (void)sigprocmask(SIG_SETMASK, &before->mask, NULL);
 }
 
 /* ---- What was seen ------------------------------------------------------------------------- */
@@ -400,14 +409,14 @@ static int read_all(struct uniq *uniq, unsigned n_threads)
 
 static int work(struct uniq *uniq, unsigned n_threads)
 {
-    sigset_t before;
+    struct signals before;
     int lock = -1;
     int status = open_seen(uniq, &lock);
 
     uniq->reader.goes_on = true;
     if (uniq->path) {
         catch_signals(&before);
-        uniq->reader.waking = &before;
+        uniq->reader.waking = &before.mask;
         uniq->reader.signal = &told_to_end;
     }
     if (!status)
@@ -423,8 +432,8 @@ static int work(struct uniq *uniq, unsigned n_threads)
     if (!status)
         report_overfull(name_of(uniq), &uniq->seen);
     keys_close(&uniq->reader);
-    if (!status && uniq->path)
-        end_by_signal(&before);
+    if (uniq->path)
+        release_signals(&before);
     return status || uniq->reader.n_failed ? EXIT_ERROR : EXIT_YES;
 }
 

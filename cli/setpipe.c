@@ -31,10 +31,15 @@ const char *shown_input(const char *path)
 
 bool is_pipe(const char *path)
 {
+    static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
     struct stat file;
 
-    return is_stdin_name(path) ||
-           (stat(path, &file) == 0 && !S_ISREG(file.st_mode) && !S_ISDIR(file.st_mode));
+    if (is_stdin_name(path))
+        return true;
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        if (strncmp(path, folders[i], strlen(folders[i])) == 0)
+            return stat(path, &file) == 0 && !S_ISREG(file.st_mode);
+    return false;
 }
 
 int check_one_stdin(const struct args *args, const char *path, char *const *files,

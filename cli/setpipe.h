@@ -13,7 +13,8 @@ bool is_stdout_name(const char *path);
 /* What messages call it: "standard input". */
 const char *shown_input(const char *path);
 
-/* Does it have to be read as it comes? Standard input, and what is no regular file, folders aside. */
+/* Does it have to be read as it comes? Standard input does, and what a shell makes of <(...). A pipe
+ * that has a name does not: nobody may be at its other end. */
 bool is_pipe(const char *path);
 
 /* Reads a filter or a dictionary, every checksum checked; nothing may follow it. *is_dict is what it
