@@ -54,7 +54,7 @@ struct checker {
     uint64_t n_read;
     uint64_t n_selected;
     bool has_printed; /* the header, where there is one */
-    const struct text *header;
+    struct key_reader reader;
     struct hint hint;
     struct by_file by_file;
 };
@@ -151,7 +151,7 @@ static enum stream_step print_chunk(void *context, struct chunk *chunk)
     if (!has_match(checker)) /* and no line was moved */
         hint_note(&checker->hint, chunk, checker->format.separator);
     if (checker->prints_lines && !checker->has_printed) {
-        output_lines(checker->header->data, checker->header->size, '\n');
+        output_lines(checker->reader.header.data, checker->reader.header.size, '\n');
         checker->has_printed = true;
     }
     by_file_add(&checker->by_file, chunk);
@@ -191,33 +191,32 @@ static int check(const struct args *args, struct checker *checker,
                                    .consume = print_chunk,
                                    .context = checker,
                                    .progress = "lines"};
-    struct key_reader reader = {.goes_on = true};
+    struct key_reader *reader = &checker->reader;
 
     int status = set_key_format(&checker->set, args, keys, path, &checker->format);
     if (!status)
-        status = keys_open(&reader, args->operands + 1, args->n_operands - 1,
+        status = keys_open(reader, args->operands + 1, args->n_operands - 1,
                            &checker->format, NULL);
-    checker->header = &reader.header;
     if (!status)
         status =
             by_file_begin(&checker->by_file, args->operands + 1, args->n_operands - 1);
     if (!status)
-        status = stream_run(&reader, n_threads, &job);
+        status = stream_run(reader, n_threads, &job);
     if (!status && !checker->options.quiet)
         print_totals(checker, path);
     if (!status && !has_match(checker))
         hint_tell(&checker->hint, &checker->set, path, &checker->format);
     text_free(&checker->hint.lines);
     by_file_free(&checker->by_file);
-    keys_close(&reader);
-    if (status || (reader.n_failed && !(checker->options.quiet && checker->n_selected)))
+    keys_close(reader);
+    if (status || (reader->n_failed && !(checker->options.quiet && checker->n_selected)))
         return EXIT_ERROR;
     return checker->n_selected ? EXIT_YES : EXIT_NO;
 }
 
 static int run(const struct command *command, int argc, char **argv)
 {
-    struct checker checker = {0};
+    struct checker checker = {.reader = {.goes_on = true}};
     struct check_options *options = &checker.options;
     struct key_options keys = {0};
     struct thread_options threads = {0};

@@ -213,9 +213,11 @@ static void explain_sizes(const struct set *target, const struct set *source, ch
                        "): make both with the same --capacity, for the keys of both",
                        a.capacity, b.capacity);
     else if (a.fpr != b.fpr)
-        (void)snprintf(note, note_size,
-                       " (the rates are %.4g and %.4g): make both with the same --fpr",
-                       a.fpr, b.fpr);
+        (void)snprintf(
+            note, note_size,
+            " (the rates are %.4g and %.4g): make both with the same --fpr, or "
+            "--bits or --tag-bits",
+            a.fpr, b.fpr);
     else if (set_kind(target) == NINHO_CUCKOO)
         (void)snprintf(note, note_size,
                        " (the capacities are both %" PRIu64 ": was --table-slots given?)",
