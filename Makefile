@@ -7,7 +7,8 @@ FULL ?=
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 # Groups of tools/packages.txt that a target may use and does not need: `make study WITH=postgresql`
-# installs a database server, for the question that asks one. FULL=1 leaves nothing out.
+# installs a database server, for the question that asks one, `make WITH=sqlite` what SQLite's extension is
+# built for. FULL=1 leaves nothing out.
 WITH ?=
 
 # What tests read besides the sources: 62 MB to download.
@@ -25,7 +26,7 @@ unexport MAKEFLAGS
 .PHONY: all install check amalgamation test test-extra coverage soak fuzz study bench lint format hashes clean help
 
 all: ## build the library and the tool, optimised, under build/release
-	@tools/setup build
+	@tools/setup build $(WITH)
 	@$(STEPS); configure release -DCMAKE_INSTALL_PREFIX="$(PREFIX)"; build release
 
 install: ## install them, and no packages: DESTDIR= PREFIX=/usr/local

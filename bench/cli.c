@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Measures `ninho check` on a file of short lines, beside DCSO's `bloom check` and `grep -Fxf`,
+/* Measures `ninho check` (and `ninho uniq`, uniq.c) on a file of short lines, beside DCSO's `bloom check` and `grep -Fxf`,
  * where those are installed.
  *
  * Every command reads the same file and writes to a pipe that this program empties: grep stops at
@@ -215,6 +215,8 @@ void bench_cli(const struct options *options, struct report *report)
         report_note(report, "DCSO's bloom is not installed "
                             "(Debian: apt-get install golang-github-dcso-bloom-cli)");
     compare_commands(report, list, n, n_repetitions);
+    if (is_installed("awk") && is_installed("sort"))
+        bench_uniq(options, report, folder, ninho, LINES_FILE);
     empty_work_folder();
     for (size_t i = 0; i < n; i++) {
         free(list[i].seconds);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#define _XOPEN_SOURCE 700 /* realpath */
+#define _DEFAULT_SOURCE /* realpath, wait4 */
 
 #include "command.h"
 
@@ -148,6 +148,7 @@ static void become(const struct folder *folder, char *const *command, const char
 struct outcome run_command(const struct folder *folder, char *const *command,
                            const char *input, answer_reader reader, void *state)
 {
+    struct rusage usage;
     int ends[2];
     int status;
 
@@ -166,9 +167,10 @@ struct outcome run_command(const struct folder *folder, char *const *command,
     close(ends[1]);
     struct outcome outcome = {.answer = read_answer(ends[0], reader, state)};
     close(ends[0]);
-    while (waitpid(child, &status, 0) < 0)
+    while (wait4(child, &status, 0, &usage) < 0)
         if (errno != EINTR)
-            die("waitpid: %s", strerror(errno));
+            die("wait4: %s", strerror(errno));
+    outcome.peak_bytes = 1024 * (uint64_t)usage.ru_maxrss;
     outcome.seconds = seconds_elapsed() - start;
     outcome.cpu_seconds = cpu_of_children() - cpu_start;
     if (!WIFEXITED(status) || WEXITSTATUS(status) > 1)

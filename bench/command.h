@@ -32,6 +32,8 @@ uint64_t size_of_file(const struct folder *folder, const char *name);
 struct outcome {
     double cpu_seconds; /* of the process and of all that it started */
     double seconds;
+    uint64_t
+        peak_bytes; /* of memory, by the process alone, and no less than this program's */
     uint64_t answer;
 };
 
@@ -52,5 +54,9 @@ bool is_installed(const char *program);
 
 /* The tool that was built beside this program, unless another was named. */
 void find_ninho(const struct options *options, char *path, size_t size);
+
+/* The part of bench_cli() on lines without copies: those of a file in the folder. */
+void bench_uniq(const struct options *options, struct report *report,
+                const struct folder *folder, char *ninho, char *file);
 
 #endif

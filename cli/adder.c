@@ -11,8 +11,8 @@ static int cannot_add(const struct adder *adder, ninho_status status)
     if (status == NINHO_ERR_NOMEM)
         return fail_no_memory();
     if (status == NINHO_ERR_ARG)
-        return fail("%s: wrong key size", adder->path);
-    return fail("%s: %s", adder->path, ninho_status_text(status));
+        return fail_as("arg", "%s: wrong key size", adder->path);
+    return fail_as(status_name(status), "%s: %s", adder->path, ninho_status_text(status));
 }
 
 /* To look for room where there is none takes a while, each time. So there is an end to it. */
@@ -41,9 +41,11 @@ static int count_refused(struct adder *adder, enum refused what, uint64_t hash)
     else if (what == SEEMS_THERE)
         adder->n_seem++;
     else if (++adder->n_refused == MAX_REFUSED)
-        return fail("%s: %d keys and more do not fit: nothing was written; make it with "
-                    "a larger %s",
-                    adder->path, MAX_REFUSED, set_limit(&adder->set, 1));
+        return fail_as(
+            "full",
+            "%s: %d keys and more do not fit: nothing was written; make it with "
+            "a larger %s",
+            adder->path, MAX_REFUSED, set_limit(&adder->set, 1));
     if (adder->set.filter && adder->n_copies + adder->n_seem >= MAX_REFUSED)
         adder->is_full = adder->is_full || is_full(&adder->set, hash);
     return EXIT_YES;
@@ -190,18 +192,22 @@ int adder_account(const struct adder *adder)
     const char *advice = set_copies_advice(&adder->set);
 
     if (adder->n_refused)
-        return fail("%s: %" PRIu64 " of %" PRIu64
-                    " keys do not fit: nothing was written; make it with a larger %s",
-                    path, adder->n_refused + adder->n_copies + adder->n_seem,
-                    adder->n_read, set_limit(&adder->set, 1));
+        return fail_as("full",
+                       "%s: %" PRIu64 " of %" PRIu64
+                       " keys do not fit: nothing was written; make it with a larger %s",
+                       path, adder->n_refused + adder->n_copies + adder->n_seem,
+                       adder->n_read, set_limit(&adder->set, 1));
     if (adder->n_copies)
-        return fail("%s: %" PRIu64 " of %" PRIu64
-                    " keys were copies that do not fit; every key is in the filter%s",
-                    path, adder->n_copies, adder->n_read, advice);
+        return fail_as("full",
+                       "%s: %" PRIu64 " of %" PRIu64
+                       " keys were copies that do not fit; every key is in the filter%s",
+                       path, adder->n_copies, adder->n_read, advice);
     if (adder->n_seem)
-        return fail("%s: %" PRIu64 " of %" PRIu64
-                    " keys seem to be there already and were not stored again (copies, "
-                    "or false positives); do not remove them%s",
-                    path, adder->n_seem, adder->n_read, advice);
+        return fail_as(
+            "full",
+            "%s: %" PRIu64 " of %" PRIu64
+            " keys seem to be there already and were not stored again (copies, "
+            "or false positives); do not remove them%s",
+            path, adder->n_seem, adder->n_read, advice);
     return EXIT_YES;
 }

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "args.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <string.h>
 
+#include "options/nearest.h"
 #include "options/numbers.h"
+#include "terminal.h"
 
 int usage_error(const struct command *command, const char *format, ...)
 {
@@ -14,7 +17,8 @@ int usage_error(const struct command *command, const char *format, ...)
     va_start(arguments, format);
     (void)vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    return fail("%s: %s; try 'ninho %s --help'", command->name, message, command->name);
+    return fail_as("usage", "%s: %s; try 'ninho %s --help'", command->name, message,
+                   command->name);
 }
 
 /* Adds those of a list of verbs, and of what is behind them, that have an option. */
@@ -46,18 +50,50 @@ static int wrong_args(const struct args *args)
                        owners);
 }
 
+const struct option *const *command_tables(const struct command *command)
+{
+    static const struct option *all[MAX_OPTION_TABLES + 1];
+    size_t n = 0;
+
+    for (; command->options[n]; n++) {
+        assert(n + 1 < MAX_OPTION_TABLES);
+        all[n] = command->options[n];
+    }
+    all[n] = terminal_options;
+    all[n + 1] = NULL;
+    return all;
+}
+
 bool args_parse(struct args *args, const struct command *command, int argc, char **argv,
                 void *const *targets, int *status)
 {
+    void *all[MAX_OPTION_TABLES] = {NULL};
+    size_t n = 0;
+
+    for (; command->options[n]; n++)
+        all[n] = targets[n];
+    all[n] = &terminal_given;
     const enum args_result result =
-        args_read(args, command->options, argc, argv, targets);
+        args_read(args, command_tables(command), argc, argv, all);
 
     args->command = command;
     if (result == ARGS_HELP)
-        *status = print_help(command->name);
+        *status = args->wants_short_help ? print_short_help(command)
+                                         : print_help(command->name);
     else if (result == ARGS_WRONG)
         *status = wrong_args(args);
     return result == ARGS_READ;
+}
+
+void args_put_first(struct args *args, const char *output)
+{
+    if (!output)
+        return;
+    /* The option took a place in argv at least, and comes from there. */
+    memmove(args->operands + 1, args->operands,
+            args->n_operands * sizeof *args->operands);
+    args->operands[0] = (char *)(uintptr_t)output;
+    args->n_operands++;
 }
 
 bool args_operands(const struct args *args, size_t at_least, size_t at_most,
@@ -91,6 +127,18 @@ const char *word_behind(const struct command *command)
     return space ? space + 1 : command->name;
 }
 
+static int no_verb_behind(const struct command *command, const char *name,
+                          const char *names)
+{
+    struct nearest nearest = nearest_to(name, strlen(name));
+    char meant[80];
+
+    for (size_t i = 0; command->behind[i]; i++)
+        nearest_try(&nearest, word_behind(command->behind[i]));
+    return usage_error(command, "%.100s: must be %s%s", name, names,
+                       nearest_hint(&nearest, "", meant, sizeof meant));
+}
+
 int run_verb_behind(const struct command *command, int argc, char **argv)
 {
     char names[200] = "";
@@ -98,10 +146,14 @@ int run_verb_behind(const struct command *command, int argc, char **argv)
     names_behind(command, names, sizeof names);
     if (argc < 1)
         return usage_error(command, "expects %s", names);
-    if (strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0)
+    if (strcmp(argv[0], "--help") == 0)
         return print_help(command->name);
+    if (strcmp(argv[0], "-h") == 0)
+        return print_short_help(command);
     for (size_t i = 0; command->behind[i]; i++)
-        if (strcmp(word_behind(command->behind[i]), argv[0]) == 0)
+        if (strcmp(word_behind(command->behind[i]), argv[0]) == 0) {
+            errors_of(command->behind[i]->name);
             return command->behind[i]->run(command->behind[i], argc - 1, argv + 1);
-    return usage_error(command, "%.100s: must be %s", argv[0], names);
+        }
+    return no_verb_behind(command, argv[0], names);
 }

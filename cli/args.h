@@ -12,6 +12,13 @@
 bool args_parse(struct args *args, const struct command *command, int argc, char **argv,
                 void *const *targets, int *status);
 
+/* The tables of a verb and those of all verbs. Static, until the next call. */
+const struct option *const *command_tables(const struct command *command);
+
+/* Puts what -o gave, if it was given, where the file to be written stands otherwise: before the
+ * other operands. */
+void args_put_first(struct args *args, const char *output);
+
 /* fail() with "VERB: message; try 'ninho VERB --help'". */
 int usage_error(const struct command *command, const char *format, ...) PRINTF_LIKE(2, 3);
 

@@ -3,14 +3,19 @@
 
 #include <string.h>
 
+#include "options/numbers.h"
 #include "output.h"
 #include "report.h"
 #include "setfile.h"
+#include "setpipe.h"
 
 /* What ninho_filter_build() takes for each key while it runs. */
 #define SCRATCH_BYTES 30
 
 const struct option build_options[] = {
+    {VALUE("output", "FILE", parse_text, struct build_options, output,
+           "the file to be made, in place of the first operand"),
+     .letter = 'o'},
     {FLAG("stats", struct build_options, stats, "print statistics")},
     {FLAG("json", struct build_options, json, "print JSON")},
     {FLAG("force", struct build_options, force, "replace a file")},
@@ -53,6 +58,14 @@ int build_filter(struct spec_options *spec, const struct command *command,
     else
         adder->n_added = bag->n;
     return EXIT_YES;
+}
+
+int build_check_output(const struct args *args, const struct build_options *options)
+{
+    if (!is_stdout_name(args->operands[0]) || (!options->stats && !options->json))
+        return EXIT_YES;
+    return usage_error(args->command, "standard output cannot be both %.100s and --%s",
+                       args->operands[0], options->stats ? "stats" : "json");
 }
 
 int build_finish(struct adder *adder, const struct build_options *options,

@@ -11,6 +11,7 @@
 #include "spec.h"
 
 struct build_options {
+    const char *output; /* NULL: it is the first operand */
     bool stats;
     bool json;
     bool force;
@@ -25,6 +26,9 @@ ninho_hasher build_hasher(const ninho_spec *spec);
  * counted in the adder. Answers an exit status. */
 int build_filter(struct spec_options *spec, const struct command *command,
                  const struct hash_bag *bag, struct adder *adder);
+
+/* Refuses numbers on standard output where the set goes there. Answers an exit status. */
+int build_check_output(const struct args *args, const struct build_options *options);
 
 /* Prints the numbers, if they were asked for, and saves the set: whoever cannot have the one has
  * not the other either, nor is there a file if a key did not fit. Answers an exit status. */

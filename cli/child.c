@@ -151,7 +151,7 @@ int child_start(struct child *child, const char *name, const char *command)
     if (pipe2(to, O_CLOEXEC) != 0 || pipe2(from, O_CLOEXEC) != 0) {
         const int reason = errno;
         close_pair(to);
-        return fail("%s: cannot make a pipe: %s", name, strerror(reason));
+        return fail_io(name, "cannot make a pipe", reason);
     }
     block_interrupts(&mask);
     const int reason = spawn(child, command, to[0], from[1], &mask);
@@ -164,7 +164,7 @@ int child_start(struct child *child, const char *name, const char *command)
     if (reason) {
         close_pair(to);
         close_pair(from);
-        return fail("%s: cannot start /bin/sh: %s", name, strerror(reason));
+        return fail_io(name, "cannot start /bin/sh", reason);
     }
     (void)close(to[0]);
     (void)close(from[1]);

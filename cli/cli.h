@@ -21,10 +21,26 @@ enum exit_status {
 #endif
 
 /* Prints "ninho: " and the message as one line on stderr: control characters, which may come from
- * file names, arguments and what is in files, are made visible (visible.h). fail() returns EXIT_ERROR,
- * so that `return fail(...)` reads as it should. */
+ * file names, arguments and what is in files, are made visible (visible.h). A format that begins with
+ * "%s:" begins with the file that it is about (or with the verb, or another's name), and perhaps the
+ * number of a line. With --json each is an object on a line of its own instead, see ninho(1): type,
+ * status, command, file, line, message. fail() and its companions return EXIT_ERROR, so that
+ * `return fail(...)` reads as it should. */
 int fail(const char *format, ...) PRINTF_LIKE(1, 2);
 void warn(const char *format, ...) PRINTF_LIKE(1, 2);
+
+/* fail() with a status: "usage", or the name of one of the library's. */
+int fail_as(const char *status, const char *format, ...) PRINTF_LIKE(2, 3);
+
+/* "checksum" for NINHO_ERR_CHECKSUM. Static. */
+const char *status_name(ninho_status status);
+
+/* fail() for what the system refused: "FILE: what: reason". */
+int fail_io(const char *file, const char *what, int number);
+
+/* From now on errors are JSON; and of this verb. */
+void errors_as_json(void);
+void errors_of(const char *name);
 
 /* The same for a line of a table: a name in 16 columns, and what the format says. */
 void print_figure(const char *name, const char *format, ...) PRINTF_LIKE(2, 3);
@@ -44,6 +60,7 @@ struct command {
     const struct option *const *options;
     const struct command *const *behind; /* "kmer build" behind "kmer"; NULL: none */
     bool has_no_operands;
+    bool is_application;
     bool is_program; /* of the source tree: it knows its options itself */
 };
 
@@ -53,13 +70,15 @@ extern const struct command *const commands[];
 extern const struct command cmd_add, cmd_bench, cmd_build, cmd_cassandra, cmd_check,
     cmd_common, cmd_complete, cmd_create, cmd_diff, cmd_hyphenate, cmd_info, cmd_kmer,
     cmd_parquet, cmd_plan, cmd_remove, cmd_route, cmd_serve_set, cmd_study, cmd_union,
-    cmd_verify;
+    cmd_uniq, cmd_verify;
 
 /* Becomes the program of the source tree that a verb stands for, if it lies beside the tool.
  * argv[-1] becomes its name. Answers an exit status only if it fails. */
 int run_program(const struct command *command, char **argv);
 
-/* Prints the manual page of a verb (NULL: of the tool) on stdout. Returns an exit status. */
+/* Prints the manual page of a verb (NULL: of the tool) on stdout, or the short help. Both return an
+ * exit status. */
 int print_help(const char *verb);
+int print_short_help(const struct command *command);
 
 #endif

@@ -12,6 +12,7 @@
 #include "memory.h"
 #include "report.h"
 #include "setfile.h"
+#include "setpipe.h"
 #include "spec.h"
 #include "threads.h"
 
@@ -173,8 +174,10 @@ static int run(const struct command *command, int argc, char **argv)
     struct args args;
     int status = EXIT_YES;
 
-    if (!args_parse(&args, command, argc, argv, targets, &status) ||
-        !args_operands(&args, 1, SIZE_MAX, "FILE [KEYFILE...]", &status))
+    if (!args_parse(&args, command, argc, argv, targets, &status))
+        return status;
+    args_put_first(&args, options.output);
+    if (!args_operands(&args, 1, SIZE_MAX, "FILE [KEYFILE...]", &status))
         return status;
     build.path = build.adder.path = args.operands[0];
     build.n_threads = thread_count(&threads);
@@ -197,10 +200,12 @@ static int run(const struct command *command, int argc, char **argv)
                              spec->key_encoding ? spec->key_encoding : NINHO_KEY_BYTES,
                              &hasher, build.path);
     if (!status)
+        status = build_check_output(&args, &options);
+    if (!status)
         status = set_check_target(build.path, options.force);
     if (!status)
         status = keys_open(&build.reader, args.operands + 1, args.n_operands - 1,
-                           build.format.separator, build.path);
+                           &build.format, is_stdout_name(build.path) ? NULL : build.path);
     if (status)
         return status;
     status = fill(&build);

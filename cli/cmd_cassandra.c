@@ -102,14 +102,15 @@ static int each_line(const struct cassandra_options *options, key_action action,
                      void *context, uint64_t *n_keys)
 {
     char *files[] = {(char *)(uintptr_t)options->keys};
-    struct key_reader reader = {.descriptor = -1};
+    const struct key_format format = {.separator = '\n', .unpacks = true};
+    struct key_reader reader = {.n_files = 0};
     struct key_room room = {0};
     struct chunk chunk = {0};
-    int status = keys_open(&reader, files, 1, '\n', NULL);
+    int status = keys_open(&reader, files, 1, &format, NULL);
 
     if (status)
         return status;
-    if (!chunk_init(&chunk, false))
+    if (!chunk_init(&chunk, false, false))
         status = fail_no_memory();
     while (!status) {
         const int got = keys_next(&reader, &chunk);
@@ -167,7 +168,7 @@ static int read_file(const char *path, char **bytes, size_t *size)
     *bytes = NULL;
     *size = 0;
     if (descriptor < 0 || fstat(descriptor, &about) != 0)
-        return fail("%s: cannot open: %s", path, strerror(errno));
+        return fail_io(path, "cannot open", errno);
     const size_t length = (size_t)about.st_size;
     if (!S_ISREG(about.st_mode))
         status = fail("%s: is not a regular file", path);
@@ -413,4 +414,5 @@ static int run(const struct command *command, int argc, char **argv)
 
 static const struct option *const tables[] = {own_options, NULL};
 
-const struct command cmd_cassandra = {.name = "cassandra", .run = run, .options = tables};
+const struct command cmd_cassandra = {
+    .name = "cassandra", .run = run, .options = tables, .is_application = true};

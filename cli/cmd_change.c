@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* ninho add and ninho remove: keys into a file, or out of it, in place. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "adder.h"
 #include "key_stream.h"
@@ -8,6 +9,7 @@
 #include "memory.h"
 #include "report.h"
 #include "setfile.h"
+#include "setpipe.h"
 #include "threads.h"
 
 /* A change under way. The adder has the set; removing keeps its own account. */
@@ -17,6 +19,7 @@ struct change {
     struct thread_options threads;
     struct open_options opening;
     bool json;
+    bool is_pipe; /* FILE is -: from standard input to standard output */
     struct adder adder;
     struct key_reader reader;
     struct key_format format;
@@ -37,8 +40,9 @@ static int check_can_add(const struct change *change)
 
     if (set_can(set) & NINHO_CAN_ADD)
         return EXIT_YES;
-    return fail("%s: a %s filter cannot add keys: build it again with all of them",
-                change->adder.path, kind_name(set_kind(set)));
+    return fail_as("unsupported",
+                   "%s: a %s filter cannot add keys: build it again with all of them",
+                   change->adder.path, kind_name(set_kind(set)));
 }
 
 static int add(struct change *change)
@@ -47,7 +51,7 @@ static int add(struct change *change)
     int status = adder_run(adder, &change->reader, &change->format,
                            thread_count(&change->threads));
 
-    if (!status && adder->n_added && !adder->n_refused)
+    if (!status && (adder->n_added || change->is_pipe) && !adder->n_refused)
         status = set_save_back(&adder->set, adder->path);
     return status;
 }
@@ -68,14 +72,17 @@ static int cannot_remove(const char *path, const ninho_filter *filter)
 
     (void)ninho_filter_spec(filter, &spec);
     if (spec.semantics == NINHO_SET)
-        return fail("%s: was made with --set, and then a tag may stand for several keys: "
-                    "keys can be removed if it is made with --set --checked, or without "
-                    "--set",
-                    path);
+        return fail_as(
+            "unsupported",
+            "%s: was made with --set, and then a tag may stand for several keys: "
+            "keys can be removed if it is made with --set --checked, or without "
+            "--set",
+            path);
     kind_list(NINHO_CAN_REMOVE, true, names, sizeof names);
-    return fail("%s: a %s filter%s%s cannot remove keys; these kinds can: %s", path,
-                ninho_kind_name(spec.kind), spec.base ? " over " : "",
-                spec.base ? ninho_kind_name(spec.base) : "", names);
+    return fail_as("unsupported",
+                   "%s: a %s filter%s%s cannot remove keys; these kinds can: %s", path,
+                   ninho_kind_name(spec.kind), spec.base ? " over " : "",
+                   spec.base ? ninho_kind_name(spec.base) : "", names);
 }
 
 static int check_can_remove(const struct change *change)
@@ -123,7 +130,7 @@ static int remove_keys(struct change *change)
     int status = key_stream(&change->reader, &change->format,
                             thread_count(&change->threads), &sink, &change->adder.n_read);
 
-    if (!status && change->n_removed)
+    if (!status && (change->n_removed || change->is_pipe))
         status = set_save_back(set, change->adder.path);
     return status;
 }
@@ -198,7 +205,7 @@ static int change_file(struct change *change, const struct manner *manner)
         status = set_key_format(&adder->set, args, &change->keys, path, &change->format);
     if (!status)
         status = keys_open(&change->reader, args->operands + 1, args->n_operands - 1,
-                           change->format.separator, path);
+                           &change->format, change->is_pipe ? NULL : path);
     if (!status)
         status = manner->work(change);
     if (!status)
@@ -211,7 +218,7 @@ static int change_file(struct change *change, const struct manner *manner)
 static int run(const struct command *command, int argc, char **argv,
                const struct manner *manner)
 {
-    struct change change = {.reader = {.descriptor = -1}};
+    struct change change = {.json = false};
     struct memory_options memory = {0};
     void *const targets[] = {&change,         &change.keys,    &change.threads,
                              &change.opening, &change.opening, &memory};
@@ -226,7 +233,14 @@ static int run(const struct command *command, int argc, char **argv,
         memory_set_limit(&memory);
     change.args = &args;
     change.adder.path = args.operands[0];
-    status = set_lock(args.operands[0], &lock);
+    change.is_pipe = strcmp(args.operands[0], "-") == 0;
+    status =
+        check_one_stdin(&args, args.operands[0], args.operands + 1, args.n_operands - 1);
+    if (!status && change.is_pipe && change.json)
+        status = usage_error(command, "standard output cannot be both - and --json");
+    if (!status)
+        status = change.is_pipe ? set_check_target("-", false)
+                                : set_lock(args.operands[0], &lock);
     if (status)
         return status;
     status = change_file(&change, manner);

@@ -50,6 +50,9 @@ static int run(const struct command *command, int argc, char **argv)
         return status;
     if (options.count && options.json)
         return usage_error(command, "-c and --json exclude each other");
+    status = exchange_manner_init(&manner, command);
+    if (status)
+        return status;
     question.question = NINHO_SETS_COMMON;
     if (options.both)
         question.audience = NINHO_SETS_BOTH;
@@ -61,7 +64,7 @@ static int run(const struct command *command, int argc, char **argv)
         else if (options.count)
             output_format("%" PRIu64 "\n", report.in_both);
         else
-            status = exchange_print(exchange.own, 1U << NINHO_SETS_IN_BOTH, &manner);
+            status = exchange_print(&exchange, 1U << NINHO_SETS_IN_BOTH, &manner);
     }
     exchange_free(&exchange);
     if (status)
@@ -72,4 +75,5 @@ static int run(const struct command *command, int argc, char **argv)
 static const struct option *const tables[] = {own_options, exchange_options, peer_options,
                                               key_options, NULL};
 
-const struct command cmd_common = {.name = "common", .run = run, .options = tables};
+const struct command cmd_common = {
+    .name = "common", .run = run, .options = tables, .is_application = true};

@@ -9,24 +9,10 @@
 #include "help.h"
 #include "languages.h"
 
-/* What a verb is for: the paragraph of its help between the synopsis and the next heading. */
-static void offer_verb(const struct offer *offer, const char *name)
-{
-    char summary[200] = "";
-
-    for (const struct help_text *help = help_texts; help->name; help++) {
-        const char *start = strstr(help->text, "\n\n");
-        if (strcmp(help->name, name) == 0 && start)
-            (void)snprintf(summary, sizeof summary, "%.*s", (int)strcspn(start + 2, "\n"),
-                           start + 2);
-    }
-    offer_word(offer, name, summary);
-}
-
 static void offer_verbs(const struct offer *offer)
 {
     for (size_t i = 0; commands[i]; i++)
-        offer_verb(offer, commands[i]->name);
+        offer_word(offer, commands[i]->name, help_of(commands[i]->name)->summary);
     offer_word(offer, "help", "print help");
 }
 
@@ -80,7 +66,7 @@ static void offer_options_behind(const struct offer *offer,
         for (size_t t = 0; list[c]->options[t]; t++)
             for (const struct option *o = list[c]->options[t]; o->name; o++)
                 if (!is_offered(list, c, o->name))
-                    offer_option(offer, o);
+                    offer_option(offer, o, list[c]->options);
 }
 
 static void offer_operands(const struct offer *offer, const struct command *command)
@@ -98,6 +84,7 @@ static int complete(char **words, size_t n_words)
 
     if (!command && first.typed[0] == '-') {
         offer_word(&first, "--help", "print help");
+        offer_word(&first, "-V", "print the version");
         offer_word(&first, "--version", "print the version");
     }
     if (!command) {
@@ -114,14 +101,15 @@ static int complete(char **words, size_t n_words)
         const struct command *one = find_verb(command->behind, &words, &n_words);
         command = one ? one : command;
     }
-    const struct offer offer = options_expect(command->options, words, n_words);
+    const struct option *const *tables_of = command_tables(command);
+    const struct offer offer = options_expect(tables_of, words, n_words);
     if (offer.what == OFFER_OPERAND)
         offer_operands(&offer, command);
     else if (offer.what == OFFER_VALUE && offer.option &&
              strcmp(offer.option->name, "lang") == 0)
         offer_languages(&offer);
     else
-        offer_options(&offer, command->options);
+        offer_options(&offer, tables_of);
     if (offer.what == OFFER_OPTION && command->behind)
         offer_options_behind(&offer, command->behind);
     return EXIT_YES;

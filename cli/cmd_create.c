@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /* ninho create: an empty filter or dictionary. */
+#include "options/numbers.h"
 #include "output.h"
 #include "report.h"
 #include "setfile.h"
+#include "setpipe.h"
 #include "spec.h"
 
 struct create_options {
+    const char *output; /* NULL: it is the operand */
     bool json;
     bool force;
 };
 
 static const struct option own_options[] = {
+    {VALUE("output", "FILE", parse_text, struct create_options, output,
+           "the file to be made, in place of the operand"),
+     .letter = 'o'},
     {FLAG("json", struct create_options, json, "print JSON")},
     {FLAG("force", struct create_options, force, "replace a file")},
     {0},
@@ -41,11 +47,18 @@ static int run(const struct command *command, int argc, char **argv)
     struct set set = {0};
     int status = EXIT_YES;
 
-    if (!args_parse(&args, command, argc, argv, targets, &status) ||
-        !args_operands(&args, 1, 1, "FILE", &status))
+    if (!args_parse(&args, command, argc, argv, targets, &status))
+        return status;
+    args_put_first(&args, options.output);
+    if (!args_operands(&args, 1, 1, "FILE", &status))
         return status;
     const char *path = args.operands[0];
-    status = spec_finish(&spec, &args);
+    if (options.json && is_stdout_name(path))
+        return usage_error(command, "standard output cannot be both %.100s and --json",
+                           path);
+    status = spec_grow(&spec, &args);
+    if (!status)
+        status = spec_finish(&spec, &args);
     if (!status)
         status = spec_check_capacity(&spec, &args);
     if (!status)

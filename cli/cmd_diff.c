@@ -57,7 +57,7 @@ static void print_json(const ninho_exchange_report *report)
     json_object_end(&json);
 }
 
-static int print_answer(const ninho_exchange *exchange, const struct args *args,
+static int print_answer(const struct exchange *exchange, const struct args *args,
                         const struct diff_options *options,
                         const struct exchange_manner *manner)
 {
@@ -66,7 +66,7 @@ static int print_answer(const ninho_exchange *exchange, const struct args *args,
     ninho_exchange_report report = NINHO_EXCHANGE_REPORT_INIT;
     int status = EXIT_YES;
 
-    (void)ninho_exchange_report_of(exchange, &report);
+    (void)ninho_exchange_report_of(exchange->own, &report);
     if (options->json)
         print_json(&report);
     else
@@ -99,6 +99,9 @@ static int run(const struct command *command, int argc, char **argv)
     if (options.both && options.method == NINHO_SETS_BLOOM && !options.exact)
         return usage_error(command, "--both wants an exact answer: --method bloom needs "
                                     "--exact for that");
+    status = exchange_manner_init(&manner, command);
+    if (status)
+        return status;
     question.question = NINHO_SETS_DIFFERENCE;
     question.method = options.method;
     question.fpr = options.fpr;
@@ -108,7 +111,7 @@ static int run(const struct command *command, int argc, char **argv)
         question.audience = NINHO_SETS_BOTH;
     status = exchange_ask(&exchange, &args, &manner, &question);
     if (!status)
-        status = print_answer(exchange.own, &args, &options, &manner);
+        status = print_answer(&exchange, &args, &options, &manner);
     exchange_free(&exchange);
     return status;
 }
@@ -116,4 +119,5 @@ static int run(const struct command *command, int argc, char **argv)
 static const struct option *const tables[] = {own_options, exchange_options, peer_options,
                                               key_options, NULL};
 
-const struct command cmd_diff = {.name = "diff", .run = run, .options = tables};
+const struct command cmd_diff = {
+    .name = "diff", .run = run, .options = tables, .is_application = true};

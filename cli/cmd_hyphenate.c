@@ -86,9 +86,9 @@ static int input_open(struct input *input, char **files, size_t n_files)
         if (strcmp(files[i], "-") == 0)
             continue;
         if (stat(files[i], &status) != 0 || access(files[i], R_OK) != 0)
-            return fail("%s: cannot open: %s", files[i], strerror(errno));
+            return fail_io(files[i], "cannot open", errno);
         if (S_ISDIR(status.st_mode))
-            return fail("%s: cannot read: %s", files[i], strerror(EISDIR));
+            return fail_io(files[i], "cannot read", EISDIR);
     }
     return EXIT_YES;
 }
@@ -117,7 +117,7 @@ static int input_next(struct input *input)
         input->name = file;
         input->descriptor = open(file, O_RDONLY | O_CLOEXEC);
         if (input->descriptor < 0) {
-            (void)fail("%s: cannot open: %s", file, strerror(errno));
+            (void)fail_io(file, "cannot open", errno);
             return -1;
         }
     }
@@ -140,7 +140,7 @@ static ssize_t input_read(struct input *input, char *bytes, size_t size)
         if (errno == EAGAIN) {
             (void)poll(&poller, 1, -1);
         } else if (errno != EINTR) {
-            (void)fail("%s: cannot read: %s", input->name, strerror(errno));
+            (void)fail_io(input->name, "cannot read", errno);
             return -1;
         }
     }
@@ -381,17 +381,16 @@ static int check_target(const char *path, bool is_forced)
     if (!*path)
         return fail("hyphenate: the name of the file is empty");
     if (stat(path, &status) != 0)
-        return errno == ENOENT ? EXIT_YES
-                               : fail("%s: cannot write: %s", path, strerror(errno));
+        return errno == ENOENT ? EXIT_YES : fail_io(path, "cannot write", errno);
     if (S_ISDIR(status.st_mode))
-        return fail("%s: cannot write: %s", path, strerror(EISDIR));
+        return fail_io(path, "cannot write", EISDIR);
     if (!S_ISREG(status.st_mode))
         return fail("%s: is not a regular file: it cannot be replaced", path);
     if (is_forced || status.st_size == 0)
         return EXIT_YES;
     const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (file < 0)
-        return fail("%s: cannot open: %s", path, strerror(errno));
+        return fail_io(path, "cannot open", errno);
     const ssize_t n = read(file, start, sizeof start);
     (void)close(file);
     if (n < 0 || !ninho_hyphen_is_compiled(start, (size_t)n))
@@ -525,4 +524,5 @@ static int run(const struct command *command, int argc, char **argv)
     return list_languages(&options, own.json);
 }
 
-const struct command cmd_hyphenate = {.name = "hyphenate", .run = run, .options = tables};
+const struct command cmd_hyphenate = {
+    .name = "hyphenate", .run = run, .options = tables, .is_application = true};

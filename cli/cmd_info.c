@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ninho info: what a file is, what it holds and how full it is. */
+/* ninho info: what files are, what they hold and how full they are. */
+#include "output.h"
 #include "report.h"
 #include "setfile.h"
 
@@ -12,33 +13,52 @@ static const struct option own_options[] = {
     {0},
 };
 
-static int run(const struct command *command, int argc, char **argv)
+/* One file of n; `n_before` have been printed. */
+static int print_info(const char *path, size_t n_before, size_t n, bool as_json,
+                      const struct open_options *opening)
 {
-    struct info_options options = {0};
-    struct open_options opening = {0};
-    void *const targets[] = {&options, &opening};
     struct set set = {0};
-    struct args args;
-    int status = EXIT_YES;
+    const int status = set_open(path, opening, SEALED_ALLOWED, SET_WHOLE, &set);
 
-    if (!args_parse(&args, command, argc, argv, targets, &status) ||
-        !args_operands(&args, 1, 1, "FILE", &status))
-        return status;
-    const char *path = args.operands[0];
-    status = set_open(path, &opening, SEALED_ALLOWED, SET_WHOLE, &set);
     if (status)
         return status;
-    if (options.json) {
+    if (as_json) {
         struct json json = {0};
         json_object(&json, NULL);
         json_string(&json, "file", path);
         report_set_json(&json, &set);
         json_object_end(&json);
     } else {
+        if (n_before)
+            output_text("\n");
+        if (n > 1)
+            report_line("file", "%s", path);
         report_set_text(&set);
     }
     set_free(&set);
     return EXIT_YES;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+    struct info_options options = {0};
+    struct open_options opening = {0};
+    void *const targets[] = {&options, &opening};
+    struct args args;
+    size_t n_printed = 0;
+    int status = EXIT_YES;
+
+    if (!args_parse(&args, command, argc, argv, targets, &status) ||
+        !args_operands(&args, 1, SIZE_MAX, "FILE...", &status))
+        return status;
+    for (size_t i = 0; i < args.n_operands; i++) {
+        if (print_info(args.operands[i], n_printed, args.n_operands, options.json,
+                       &opening))
+            status = EXIT_ERROR;
+        else
+            n_printed++;
+    }
+    return status;
 }
 
 static const struct option *const tables[] = {own_options, key_file_options, NULL};

@@ -28,5 +28,8 @@ static const struct command *const behind[] = {&kmer_build, &kmer_check, &kmer_s
 
 static const struct option *const tables[] = {NULL};
 
-const struct command cmd_kmer = {
-    .name = "kmer", .run = run_verb_behind, .options = tables, .behind = behind};
+const struct command cmd_kmer = {.name = "kmer",
+                                 .run = run_verb_behind,
+                                 .options = tables,
+                                 .behind = behind,
+                                 .is_application = true};

@@ -17,6 +17,7 @@
 #include "outfile.h"
 #include "report.h"
 #include "setfile.h"
+#include "setpipe.h"
 #include "spec.h"
 #include "threads.h"
 
@@ -68,10 +69,13 @@ static int put_records(struct build *build, struct kmer_item *item)
         else if (put)
             status =
                 put == NINHO_ERR_FULL
-                    ? fail("%s: there are more distinct k-mers than --capacity %" PRIu64
-                           " has room for",
-                           build->path, build->spec.spec.capacity)
-                    : fail("%s: %s", build->path, ninho_status_text(put));
+                    ? fail_as(
+                          "full",
+                          "%s: there are more distinct k-mers than --capacity %" PRIu64
+                          " has room for",
+                          build->path, build->spec.spec.capacity)
+                    : fail_as(status_name(put), "%s: %s", build->path,
+                              ninho_status_text(put));
     }
     item->n_hashes = (size_t)count.n_kmers;
     item->n_skipped = count.n_skipped;
@@ -101,8 +105,9 @@ static int fill_filter(struct build *build)
 
     if (spec->capacity && spec->capacity < bag->n &&
         !(kind_can(build->spec.kind) & (NINHO_CAN_GROW | NINHO_CAN_OVERFILL)))
-        return fail("%s: there are %zu distinct k-mers, and --capacity is %" PRIu64,
-                    build->path, bag->n, spec->capacity);
+        return fail_as("full",
+                       "%s: there are %zu distinct k-mers, and --capacity is %" PRIu64,
+                       build->path, bag->n, spec->capacity);
     if (!spec->capacity)
         spec->capacity = bag->n;
     if (build->is_roomy && spec->capacity >= ROOMY_CAPACITY) {
@@ -120,7 +125,9 @@ static int mark(const struct build *build, ninho_filter *filter)
     if (status)
         return status;
     const ninho_status marked = ninho_kmer_mark(filter, &build->rule);
-    return marked ? fail("%s: %s", build->path, ninho_status_text(marked)) : EXIT_YES;
+    return marked ? fail_as(status_name(marked), "%s: %s", build->path,
+                            ninho_status_text(marked))
+                  : EXIT_YES;
 }
 
 static void print_text(const struct build *build, uint64_t n_distinct)
@@ -231,8 +238,10 @@ static int run(const struct command *command, int argc, char **argv)
     struct args args;
     int status = EXIT_YES;
 
-    if (!args_parse(&args, command, argc, argv, targets, &status) ||
-        !args_operands(&args, 1, SIZE_MAX, "OUT [FILE...]", &status))
+    if (!args_parse(&args, command, argc, argv, targets, &status))
+        return status;
+    args_put_first(&args, options.output);
+    if (!args_operands(&args, 1, SIZE_MAX, "OUT [FILE...]", &status))
         return status;
     build.path = build.adder.path = args.operands[0];
     build.rule = rule_of(&rule);
@@ -241,10 +250,12 @@ static int run(const struct command *command, int argc, char **argv)
     memory_set_limit(&memory);
     status = prepare(&build, &args);
     if (!status)
+        status = build_check_output(&args, &options);
+    if (!status)
         status = set_check_target(build.path, options.force);
     if (!status)
         status = kmer_check_files(&args, args.operands + 1, args.n_operands - 1);
-    if (!status)
+    if (!status && !is_stdout_name(build.path))
         status =
             outfile_check(build.path, args.operands + 1, args.n_operands - 1, NULL, 0);
     if (!status)

@@ -10,6 +10,7 @@
 #include "output.h"
 #include "report.h"
 #include "setfile.h"
+#include "setpipe.h"
 #include "threads.h"
 
 /* Of its k-mers that must be found for a record to match, if nothing is said. */
@@ -63,7 +64,8 @@ static const struct option own_options[] = {
            "write the other records"),
      .may_repeat = true},
     {VALUE("output", "FILE", parse_text, struct check_options, output,
-           "write the lines to a file")},
+           "write the lines to a file"),
+     .letter = 'o'},
     {FLAG("paired", struct check_options, paired, "files come in twos")},
     {FLAG("both", struct check_options, both, "both of a pair must match")},
     {FLAG("count", struct check_options, count, "print totals only"), .letter = 'c'},
@@ -130,14 +132,6 @@ static void print_summary(const struct checker *checker, const struct kmer_input
          checker->n_kmers, checker->n_found, checker->n_skipped);
 }
 
-/* Other tools compress by the name. A text in a file called .gz would be found out late. */
-static bool is_named_compressed(const char *path)
-{
-    const size_t size = strlen(path);
-
-    return size > 3 && strcmp(path + size - 3, ".gz") == 0;
-}
-
 /* Nothing that is read, and nothing twice, may be written; to standard output goes one thing. */
 static int check_outputs(struct check_options *options, const struct args *args)
 {
@@ -155,10 +149,6 @@ static int check_outputs(struct check_options *options, const struct args *args)
     for (int which = 0; which < 2; which++)
         for (size_t f = 0; f < options->chosen[which].n; f++) {
             const char *path = options->chosen[which].paths[f];
-            if (is_named_compressed(path))
-                return fail("%s: records are written uncompressed: leave the .gz out, or "
-                            "write them to - and on to gzip",
-                            path);
             if (!outfile_is_stdout(path))
                 paths[n++] = path;
             else if (is_stdout_taken)
@@ -185,10 +175,10 @@ static int open_outputs(struct checker *checker)
 
     for (int which = 0; which < 2; which++)
         for (size_t f = 0; !status && f < options->chosen[which].n; f++)
-            status =
-                outfile_open(&checker->chosen[which][f], options->chosen[which].paths[f]);
+            status = outfile_open_text(&checker->chosen[which][f],
+                                       options->chosen[which].paths[f]);
     if (!status && options->output)
-        status = outfile_open(&checker->table, options->output);
+        status = outfile_open_text(&checker->table, options->output);
     return status;
 }
 
@@ -323,6 +313,9 @@ static int run(const struct command *command, int argc, char **argv)
         !args_operands(&args, 1, SIZE_MAX, "INDEX [FILE...]", &status))
         return status;
     status = check_options(&args, &checker.options);
+    if (!status)
+        status = check_one_stdin(&args, args.operands[0], args.operands + 1,
+                                 args.n_operands - 1);
     if (!status)
         status = kmer_check_files(&args, args.operands + 1, args.n_operands - 1);
     if (!status)

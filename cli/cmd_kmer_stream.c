@@ -66,9 +66,9 @@ int kmer_check_files(const struct args *args, char **files, size_t n_files)
         if (!*files[i])
             return usage_error(args->command, "the name of a file is empty");
         if (stat(files[i], &file) != 0 || access(files[i], R_OK) != 0)
-            return fail("%s: cannot open: %s", files[i], strerror(errno));
+            return fail_io(files[i], "cannot open", errno);
         if (S_ISDIR(file.st_mode))
-            return fail("%s: cannot read: %s", files[i], strerror(EISDIR));
+            return fail_io(files[i], "cannot read", EISDIR);
     }
     return EXIT_YES;
 }
@@ -230,21 +230,6 @@ static bool consume(void *context, void *consumed)
     return stream->status == EXIT_YES;
 }
 
-/* The bytes of all files, 0 if that is not known. */
-static uint64_t total_bytes(char **files, size_t n_files)
-{
-    uint64_t total = 0;
-
-    for (size_t i = 0; i < n_files; i++) {
-        struct stat file;
-        if (strcmp(files[i], "-") == 0 || stat(files[i], &file) != 0 ||
-            !S_ISREG(file.st_mode))
-            return 0;
-        total += (uint64_t)file.st_size;
-    }
-    return total;
-}
-
 int kmer_stream(char **files, size_t n_files, unsigned n_threads,
                 const struct kmer_job *job, struct kmer_input *input)
 {
@@ -270,9 +255,9 @@ int kmer_stream(char **files, size_t n_files, unsigned n_threads,
                                   .n_items = n_items,
                                   .item_size = sizeof *items};
     progress_begin(job->progress);
-    progress_expect(total_bytes(stream.files, stream.n_files));
+    progress_expect(stream.files, stream.n_files);
     const enum ring_end end = ring_run(&ring, n_threads);
-    progress_clear();
+    progress_end();
     if (end == RING_READ_FAILED)
         stream.status = fail("%s", stream.failure);
     close_readers(&stream);

@@ -73,7 +73,7 @@ static int open_file(struct file *file, const char *path)
     file->path = path;
     file->descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (file->descriptor < 0 || fstat(file->descriptor, &about) != 0)
-        return fail("%s: cannot open: %s", path, strerror(errno));
+        return fail_io(path, "cannot open", errno);
     if (!S_ISREG(about.st_mode))
         return fail("%s: is not a regular file", path);
     source.size = (uint64_t)about.st_size;
@@ -390,4 +390,5 @@ static int run(const struct command *command, int argc, char **argv)
 
 static const struct option *const tables[] = {own_options, key_file_options, NULL};
 
-const struct command cmd_parquet = {.name = "parquet", .run = run, .options = tables};
+const struct command cmd_parquet = {
+    .name = "parquet", .run = run, .options = tables, .is_application = true};

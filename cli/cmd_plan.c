@@ -10,6 +10,8 @@
 #include "report.h"
 #include "spec.h"
 
+#define DEFAULT_CAPACITY 1000000
+
 struct plan_options {
     bool json;
     uint64_t universe;
@@ -416,14 +418,14 @@ static int run(const struct command *command, int argc, char **argv)
     const struct option *particular = args_particular(&args, 0);
     if (!q.is_one_kind && particular)
         return usage_error(command, "--%s needs a --kind", particular->name);
+    if (!spec.spec.capacity)
+        spec.spec.capacity = DEFAULT_CAPACITY;
     status = spec_finish(&spec, &args);
     if (!status)
         status = spec_check_capacity(&spec, &args);
     if (status)
         return status;
     const uint64_t capacity = spec.spec.capacity;
-    if (!capacity)
-        return usage_error(command, "--capacity N is needed");
     if (options.universe && options.universe < capacity)
         return usage_error(command,
                            "--universe %" PRIu64 ": must be at least the capacity",

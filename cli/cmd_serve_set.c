@@ -14,7 +14,8 @@ struct serve_options {
 
 static const struct option own_options[] = {
     {VALUE("output", "FILE", parse_text, struct serve_options, output,
-           "write the answer to a file")},
+           "write the answer to a file"),
+     .letter = 'o'},
     {0},
 };
 
@@ -33,9 +34,9 @@ static int serve(struct exchange *exchange, char *file, struct outfile *output,
     if (!report.is_told)
         return fail("%s: not written: the caller does not tell the answer (its --both)",
                     output->path);
-    status = exchange_check(exchange->own, output->path, manner);
+    status = exchange_check(exchange, output->path, manner);
     if (!status)
-        status = exchange_write(exchange->own, parts, manner, output);
+        status = exchange_write(exchange, parts, manner, output);
     if (!status)
         status = outfile_settle(output);
     return status ? status : outfile_publish(output);
@@ -54,8 +55,9 @@ static int run(const struct command *command, int argc, char **argv)
     if (!args_parse(&args, command, argc, argv, targets, &status) ||
         !args_operands(&args, 1, 1, "FILE", &status))
         return status;
-    if (manner.keys.nul && manner.keys.crlf)
-        return usage_error(command, "-0 and --crlf exclude each other");
+    status = exchange_manner_init(&manner, command);
+    if (status)
+        return status;
     if (strcmp(args.operands[0], "-") == 0)
         return usage_error(command,
                            "-: standard input carries the exchange: name a file");
@@ -68,7 +70,7 @@ static int run(const struct command *command, int argc, char **argv)
     if (!status && options.output)
         status = outfile_check(options.output, args.operands, 1, NULL, 0);
     if (!status && options.output)
-        status = outfile_open(&output, options.output);
+        status = outfile_open_text(&output, options.output);
     if (!status)
         status = serve(&exchange, args.operands[0], &output, &manner);
     outfile_close(&output);
@@ -79,4 +81,5 @@ static int run(const struct command *command, int argc, char **argv)
 static const struct option *const tables[] = {own_options, exchange_options, peer_options,
                                               key_options, NULL};
 
-const struct command cmd_serve_set = {.name = "serve-set", .run = run, .options = tables};
+const struct command cmd_serve_set = {
+    .name = "serve-set", .run = run, .options = tables, .is_application = true};

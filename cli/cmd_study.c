@@ -48,8 +48,10 @@ int run_program(const struct command *command, char **argv)
 /* Hands the arguments over as they are; argv[-1] is the verb. */
 static int run(const struct command *command, int argc, char **argv)
 {
-    if (argc > 0 && (strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0))
+    if (argc > 0 && strcmp(argv[0], "--help") == 0)
         return print_help(command->name);
+    if (argc > 0 && strcmp(argv[0], "-h") == 0)
+        return print_short_help(command);
     return run_program(command, argv);
 }
 

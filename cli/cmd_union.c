@@ -7,15 +7,21 @@
 #include <sys/stat.h>
 
 #include "apps/kmer/kmer.h"
+#include "options/numbers.h"
 #include "report.h"
 #include "setfile.h"
+#include "setpipe.h"
 
 struct union_options {
+    const char *output; /* NULL: it is the first operand */
     bool json;
     bool force;
 };
 
 static const struct option own_options[] = {
+    {VALUE("output", "FILE", parse_text, struct union_options, output,
+           "the file to be made, in place of the first operand"),
+     .letter = 'o'},
     {FLAG("json", struct union_options, json, "print JSON")},
     {FLAG("force", struct union_options, force, "replace a file")},
     {0},
@@ -54,8 +60,9 @@ static int check_same(const char *name, const char *a, const char *a_path, const
 {
     if (strcmp(a, b) == 0)
         return EXIT_YES;
-    return fail("%s: cannot be united with %s: %s is %s in one and %s in the other",
-                b_path, a_path, name, *b ? b : "absent", *a ? a : "absent");
+    return fail_as("mismatch",
+                   "%s: cannot be united with %s: %s is %s in one and %s in the other",
+                   b_path, a_path, name, *b ? b : "absent", *a ? a : "absent");
 }
 
 /* K-mers of different lengths, or by different rules of strands, are no set of one kind. */
@@ -84,9 +91,10 @@ static int unite(char **inputs, size_t n_inputs, const struct open_options *open
     int status = set_open(inputs[0], opening, SEALED_ALLOWED, SET_WHOLE, target);
 
     if (!status && target->has_sealed_beside)
-        status = fail("%s: the dictionary beside the filter is keyed: give its "
-                      "--key-file",
-                      inputs[0]);
+        status = fail_as("key_missing",
+                         "%s: the dictionary beside the filter is keyed: give its "
+                         "--key-file",
+                         inputs[0]);
     if (!status)
         status = set_check_agreement(target, inputs[0]);
     for (size_t i = 1; i < n_inputs && !status; i++) {
@@ -103,6 +111,16 @@ static int unite(char **inputs, size_t n_inputs, const struct open_options *open
     return status;
 }
 
+/* There is one standard input. */
+static int check_inputs(const struct args *args)
+{
+    size_t n = 0;
+
+    for (size_t i = 1; i < args->n_operands; i++)
+        n += is_stdin_name(args->operands[i]);
+    return n > 1 ? usage_error(args->command, "standard input is named twice") : EXIT_YES;
+}
+
 static int run(const struct command *command, int argc, char **argv)
 {
     struct union_options options = {0};
@@ -114,13 +132,20 @@ static int run(const struct command *command, int argc, char **argv)
     int status = EXIT_YES;
     int lock = -1;
 
-    if (!args_parse(&args, command, argc, argv, targets, &status) ||
-        !args_operands(&args, 2, SIZE_MAX, "OUT IN...", &status))
+    if (!args_parse(&args, command, argc, argv, targets, &status))
+        return status;
+    args_put_first(&args, options.output);
+    if (!args_operands(&args, 2, SIZE_MAX, "OUT IN...", &status))
         return status;
     const char *path = args.operands[0];
-    status = set_check_target(path, options.force);
+    if (options.json && is_stdout_name(path))
+        return usage_error(command, "standard output cannot be both %.100s and --json",
+                           path);
+    status = check_inputs(&args);
+    if (!status)
+        status = set_check_target(path, options.force);
     /* OUT may be one of the inputs, and others may be adding to it. */
-    if (!status && stat(path, &existing) == 0)
+    if (!status && !is_stdout_name(path) && stat(path, &existing) == 0)
         status = set_lock(path, &lock);
     if (!status)
         status = unite(args.operands + 1, args.n_operands - 1, &opening, &set);

@@ -95,14 +95,17 @@ static bool is_stdin(const char *file)
     return strcmp(file, "-") == 0;
 }
 
-static int check_operands(const struct args *args, const struct key_options *keys)
+int exchange_manner_init(struct exchange_manner *manner, const struct command *command)
+{
+    return key_lines_init(&manner->format, command, &manner->keys);
+}
+
+static int check_operands(const struct args *args)
 {
     char *file = args->operands[0];
     char *peer = args->operands[1];
     const char *command = peer_command(peer);
 
-    if (keys->nul && keys->crlf)
-        return usage_error(args->command, "-0 and --crlf exclude each other");
     if (command && !command[strspn(command, " \t\n")])
         return usage_error(args->command, "exec: which command?");
     if (is_stdin(file) && is_stdin(peer))
@@ -118,7 +121,7 @@ static int ask_file(struct exchange *exchange, char *peer,
     ninho_exchange_options options = *question;
     ninho_error error = NINHO_ERROR_INIT;
 
-    int status = lines_read(&exchange->there, peer, &manner->keys);
+    int status = lines_read(&exchange->there, peer, &manner->format);
     if (!status)
         status = random_bytes(options.nonce, sizeof options.nonce);
     if (status)
@@ -147,7 +150,7 @@ int exchange_ask(struct exchange *exchange, const struct args *args,
     ninho_error error = NINHO_ERROR_INIT;
 
     *exchange = (struct exchange){.own = NULL};
-    int status = check_operands(args, &manner->keys);
+    int status = check_operands(args);
     if (!status)
         status = read_secret(exchange, manner, question);
     if (!status)
@@ -157,7 +160,7 @@ int exchange_ask(struct exchange *exchange, const struct args *args,
     if (!status && command)
         status = child_start(&child, peer, command);
     if (!status)
-        status = lines_read(&exchange->here, args->operands[0], &manner->keys);
+        status = lines_read(&exchange->here, args->operands[0], &manner->format);
     if (!status &&
         ninho_exchange_ask(exchange->here.set, question, &exchange->own, &error))
         status = fail_error(args->command->name, &error);
@@ -165,7 +168,7 @@ int exchange_ask(struct exchange *exchange, const struct args *args,
         status = command ? ask_child(exchange, peer, &child, manner)
                          : ask_file(exchange, peer, manner, question);
     child_end(&child);
-    return status ? status : exchange_check(exchange->own, peer, manner);
+    return status ? status : exchange_check(exchange, peer, manner);
 }
 
 /* ---- Answering ----------------------------------------------------------------------------- */
@@ -182,7 +185,7 @@ int exchange_answer(struct exchange *exchange, char *file,
     if (!status)
         status = random_bytes(options.nonce, sizeof options.nonce);
     if (!status)
-        status = lines_read(&exchange->here, file, &manner->keys);
+        status = lines_read(&exchange->here, file, &manner->format);
     if (!status &&
         ninho_exchange_answer(exchange->here.set, &options, &exchange->own, &error))
         status = fail_error(file, &error);
@@ -260,16 +263,25 @@ static const char *not_a_line(const char *item, size_t size,
     return NULL;
 }
 
-int exchange_check(const ninho_exchange *exchange, const char *name,
+/* The line that is printed for a key, where keys are fields; NULL: the key itself is. */
+static const struct whole_line *line_of(const struct exchange *exchange,
+                                        ninho_sets_part part, const char *key,
+                                        size_t size)
+{
+    return lines_of_key(
+        part == NINHO_SETS_ONLY_THERE ? &exchange->there : &exchange->here, key, size);
+}
+
+int exchange_check(const struct exchange *exchange, const char *name,
                    const struct exchange_manner *manner)
 {
     for (size_t p = 0; !manner->options.escape && p < sizeof all / sizeof *all; p++) {
-        for (size_t i = 0; i < ninho_exchange_count(exchange, all[p]); i++) {
+        for (size_t i = 0; i < ninho_exchange_count(exchange->own, all[p]); i++) {
             char shown[100];
             size_t size = 0;
-            const char *item = ninho_exchange_item(exchange, all[p], i, &size);
+            const char *item = ninho_exchange_item(exchange->own, all[p], i, &size);
             const char *why = not_a_line(item, size, &manner->keys);
-            if (!why)
+            if (!why || line_of(exchange, all[p], item, size))
                 continue;
             (void)visible_copy(shown, sizeof shown, item, size);
             return fail("%s: the answer has an item that %s, %s: it is no line "
@@ -296,15 +308,21 @@ static int write_item(struct outfile *output, const struct answer_line *line, bo
     return status;
 }
 
-int exchange_write(const ninho_exchange *exchange, unsigned parts,
+int exchange_write(const struct exchange *exchange, unsigned parts,
                    const struct exchange_manner *manner, struct outfile *output)
 {
     struct answer_line *lines = NULL;
     size_t n = 0;
-    int status = sort_lines(exchange, parts, &lines, &n);
+    int status = sort_lines(exchange->own, parts, &lines, &n);
 
     output->separator = manner->keys.nul ? '\0' : '\n';
     for (size_t i = 0; !status && i < n && !output_failed(); i++) {
+        const struct whole_line *line =
+            line_of(exchange, lines[i].part, lines[i].bytes, lines[i].size);
+        if (line) {
+            lines[i].bytes = line->bytes;
+            lines[i].size = line->size;
+        }
         if (lines[i].part == NINHO_SETS_ONLY_THERE)
             status = outfile_write(output, "\t", 1);
         if (!status)
@@ -316,7 +334,7 @@ int exchange_write(const ninho_exchange *exchange, unsigned parts,
     return status;
 }
 
-int exchange_print(const ninho_exchange *exchange, unsigned parts,
+int exchange_print(const struct exchange *exchange, unsigned parts,
                    const struct exchange_manner *manner)
 {
     struct outfile output = OUTFILE_INIT;

@@ -27,11 +27,15 @@ struct exchange_manner {
     struct exchange_options options;
     struct peer_options peer;
     struct key_options keys;
+    struct key_format format; /* what they come to: exchange_manner_init() */
 };
 #define EXCHANGE_MANNER_DEFAULT                                           \
     {                                                                     \
         .options = EXCHANGE_OPTIONS_DEFAULT, .peer = PEER_OPTIONS_DEFAULT \
     }
+
+/* Makes the format of the lines from the options. Answers an exit status. */
+int exchange_manner_init(struct exchange_manner *manner, const struct command *command);
 
 struct exchange {
     struct lines here, there; /* `there`: of a peer that is a file */
@@ -56,16 +60,17 @@ void exchange_free(struct exchange *exchange);
 /* Refuses an answer with an item that is no line, since it holds what ends one: it would be printed
  * as two. A peer that separates its items otherwise may have such, or one that lies. With --escape
  * there are none. `name` is the peer's; answers an exit status. */
-int exchange_check(const ninho_exchange *exchange, const char *name,
+int exchange_check(const struct exchange *exchange, const char *name,
                    const struct exchange_manner *manner);
 
 /* Writes the lines of all the parts in `parts` (a bit 1 << part for each) in the order of their
- * bytes, those that are only there behind a tab. Answers an exit status. */
-int exchange_write(const ninho_exchange *exchange, unsigned parts,
+ * bytes, those that are only there behind a tab. Where keys are fields, the line of a key is written for
+ * it, as far as it is known: the peer behind a command tells its keys alone. Answers an exit status. */
+int exchange_write(const struct exchange *exchange, unsigned parts,
                    const struct exchange_manner *manner, struct outfile *output);
 
 /* The same, on standard output. */
-int exchange_print(const ninho_exchange *exchange, unsigned parts,
+int exchange_print(const struct exchange *exchange, unsigned parts,
                    const struct exchange_manner *manner);
 
 #endif

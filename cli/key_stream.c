@@ -15,7 +15,7 @@ static void hash_chunk(void *context, struct chunk *chunk)
     size_t at = 0;
 
     chunk->n_keys =
-        keys_hash(run->format, chunk, &at, CHUNK_BYTES + 2, chunk->hashes, NULL);
+        keys_hash(run->format, chunk, &at, CHUNK_BYTES + 2, chunk->hashes, NULL, NULL);
 }
 
 /* Keys are taken in on one thread: without hashes there is nothing to do for others. */
@@ -46,7 +46,7 @@ static enum stream_step hand_over_keys(void *context, struct chunk *chunk)
         return STREAM_GO_ON;
     if (sink->make_room && sink->make_room(sink->context, chunk->size))
         return STREAM_FAILED;
-    chunk->n_keys = 0;
+    chunk_begin_keys(chunk);
     while (at < chunk->size && !chunk->has_bad_key) {
         const size_t n = keys_take(run->format, chunk, &at, &batch);
         for (size_t i = 0; i < n; i++) {

@@ -173,12 +173,15 @@ int memory_check(const char *subject, uint64_t bytes_needed)
         return EXIT_YES;
     const uint64_t used = own_limit == UINT64_MAX ? 0 : memory_used();
     if (bytes_needed > limit_available(used))
-        return fail("%s: needs %" PRIu64 " bytes of memory besides the %" PRIu64
-                    " in use, and the limit is %" PRIu64 ": --memory SIZE sets another",
-                    subject, bytes_needed, used, own_limit);
+        return fail_as("nomem",
+                       "%s: needs %" PRIu64 " bytes of memory besides the %" PRIu64
+                       " in use, and the limit is %" PRIu64
+                       ": --memory SIZE sets another",
+                       subject, bytes_needed, used, own_limit);
     const uint64_t available = system_available();
     if (bytes_needed <= available)
         return EXIT_YES;
-    return fail("%s: needs %" PRIu64 " bytes of memory, and %" PRIu64 " are available",
-                subject, bytes_needed, available);
+    return fail_as("nomem",
+                   "%s: needs %" PRIu64 " bytes of memory, and %" PRIu64 " are available",
+                   subject, bytes_needed, available);
 }

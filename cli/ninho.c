@@ -9,14 +9,14 @@
 #include <unistd.h>
 
 #include "cli.h"
-#include "help.h"
+#include "options/nearest.h"
 #include "output.h"
 
 const struct command *const commands[] = {
-    &cmd_plan,    &cmd_create,    &cmd_build,  &cmd_add,       &cmd_remove,
-    &cmd_check,   &cmd_info,      &cmd_verify, &cmd_union,     &cmd_hyphenate,
-    &cmd_kmer,    &cmd_diff,      &cmd_common, &cmd_serve_set, &cmd_route,
-    &cmd_parquet, &cmd_cassandra, &cmd_study,  &cmd_bench,     NULL,
+    &cmd_plan,  &cmd_create, &cmd_build,     &cmd_add,   &cmd_remove,    &cmd_check,
+    &cmd_uniq,  &cmd_info,   &cmd_verify,    &cmd_union, &cmd_hyphenate, &cmd_kmer,
+    &cmd_diff,  &cmd_common, &cmd_serve_set, &cmd_route, &cmd_parquet,   &cmd_cassandra,
+    &cmd_study, &cmd_bench,  NULL,
 };
 
 static const struct command *find_command(const char *name)
@@ -25,21 +25,6 @@ static const struct command *find_command(const char *name)
         if (strcmp(commands[i]->name, name) == 0)
             return commands[i];
     return NULL;
-}
-
-int print_help(const char *verb)
-{
-    /* "kmer build" is told of on the page of "kmer". */
-    const size_t length = verb ? strcspn(verb, " ") : 0;
-
-    for (const struct help_text *help = help_texts; help->name; help++) {
-        if (strlen(help->name) == length &&
-            memcmp(help->name, verb ? verb : "", length) == 0) {
-            output_text(help->text);
-            return EXIT_YES;
-        }
-    }
-    return fail("there is no help on %s", verb ? verb : "ninho");
 }
 
 /* Where a standard descriptor is closed, the next file opened would take its number, and keys be
@@ -58,31 +43,78 @@ static void fill_standard_descriptors(void)
     }
 }
 
+/* What other tools call it. */
+static const char *other_name(const char *name)
+{
+    static const char *const names[][2] = {
+        {"query", "check"},   {"test", "check"},  {"contains", "check"},
+        {"lookup", "check"},  {"grep", "check"},  {"insert", "add"},
+        {"delete", "remove"}, {"merge", "union"}, {"unite", "union"},
+        {"stats", "info"},    {"show", "info"},   {"new", "create"},
+        {"size", "plan"},     {"make", "build"},  {"intersect", "common"},
+    };
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i][0], name) == 0)
+            return names[i][1];
+    return NULL;
+}
+
 static int no_such_command(const char *name)
 {
-    return fail("%s: no such command; try 'ninho --help'", name);
+    struct nearest nearest = nearest_to(name, strlen(name));
+    char meant[80];
+
+    nearest.word = other_name(name);
+    for (size_t i = 0; commands[i]; i++)
+        nearest_try(&nearest, commands[i]->name);
+    nearest_try(&nearest, "help");
+    return fail_as("usage", "%s: no such command%s; try 'ninho --help'", name,
+                   nearest_hint(&nearest, "", meant, sizeof meant));
+}
+
+/* Is --json there, so that errors are JSON too? It is asked before the arguments are read, since they
+ * may be wrong. */
+static bool wants_json(int argc, char **argv)
+{
+    for (int i = 2; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (strcmp(argv[i], "--json") == 0)
+            return true;
+    return false;
+}
+
+/* ninho help [COMMAND]; -h and --help ask for the same. */
+static int help(int argc, char **argv)
+{
+    if (argc > 1)
+        return fail_as("usage", "help: expects one command");
+    if (argc == 0 || strcmp(argv[0], "help") == 0 || strcmp(argv[0], "--help") == 0)
+        return print_help(NULL);
+    if (strcmp(argv[0], "-h") == 0)
+        return print_short_help(NULL);
+    return find_command(argv[0]) ? print_help(argv[0]) : no_such_command(argv[0]);
 }
 
 static int dispatch(int argc, char **argv)
 {
     if (argc < 2)
-        return fail("which command? try 'ninho --help'");
+        return fail_as("usage", "which command? try 'ninho --help'");
     const char *verb = argv[1];
-    if (strcmp(verb, "--help") == 0 || strcmp(verb, "-h") == 0)
+    if (strcmp(verb, "--help") == 0)
         return print_help(NULL);
-    if (strcmp(verb, "--version") == 0) {
+    if (strcmp(verb, "-h") == 0)
+        return print_short_help(NULL);
+    if (strcmp(verb, "--version") == 0 || strcmp(verb, "-V") == 0) {
         output_format("ninho %s\n", ninho_version());
         return EXIT_YES;
     }
-    if (strcmp(verb, "help") == 0) {
-        if (argc > 3)
-            return fail("help: expects one command");
-        if (argc == 3 && !find_command(argv[2]))
-            return no_such_command(argv[2]);
-        return print_help(argc == 3 ? argv[2] : NULL);
-    }
+    if (strcmp(verb, "help") == 0)
+        return help(argc - 2, argv + 2);
     if (strcmp(verb, cmd_complete.name) == 0)
         return cmd_complete.run(&cmd_complete, argc - 2, argv + 2);
+    errors_of(verb);
+    if (wants_json(argc, argv))
+        errors_as_json();
     const struct command *command = find_command(verb);
     return command ? command->run(command, argc - 2, argv + 2) : no_such_command(verb);
 }

@@ -62,7 +62,7 @@ static void block_signals(sigset_t *before)
 
 static int write_error(const struct outfile *output, int number)
 {
-    return fail("%s: cannot write: %s", output->path, strerror(number));
+    return fail_io(output->path, "cannot write", number);
 }
 
 /* Begins the file, so that no signal comes between the making of a temporary one and the note of
@@ -183,6 +183,19 @@ int outfile_open(struct outfile *output, const char *path)
     return begin(output);
 }
 
+int outfile_open_text(struct outfile *output, const char *path)
+{
+    const size_t size = strlen(path);
+    const char *why = NULL;
+
+    if (size > 3 && strcmp(path + size - 3, ".gz") == 0) {
+        output->deflater = deflater_new(&why);
+        if (!output->deflater)
+            return fail("%s: %s", path, why);
+    }
+    return outfile_open(output, path);
+}
+
 static int flush_in_place(struct outfile *output)
 {
     size_t at = 0;
@@ -212,6 +225,24 @@ static int flush(struct outfile *output)
     return status;
 }
 
+static int take_deflated(void *context, const void *bytes, size_t size)
+{
+    struct outfile *output = context;
+
+    text_append(&output->text, bytes, size);
+    if (output->text.has_failed)
+        return fail_no_memory();
+    return output->text.size >= BUFFER_BYTES ? flush(output) : EXIT_YES;
+}
+
+/* `size` 0: the end. */
+static int deflate_text(struct outfile *output, const char *bytes, size_t size)
+{
+    const int status = deflater_run(output->deflater, bytes, size, take_deflated, output);
+
+    return status < 0 ? fail_no_memory() : status;
+}
+
 int outfile_write(struct outfile *output, const char *bytes, size_t size)
 {
     if (!size)
@@ -220,6 +251,8 @@ int outfile_write(struct outfile *output, const char *bytes, size_t size)
         output_lines(bytes, size, output->separator);
         return EXIT_YES;
     }
+    if (output->deflater)
+        return deflate_text(output, bytes, size);
     if (output->is_terminal)
         visible_lines_add(&output->lines, bytes, size, output->separator, &output->text);
     else
@@ -235,7 +268,9 @@ int outfile_settle(struct outfile *output)
         return EXIT_YES; /* the caller asks output_is_written() */
     ninho_error error = NINHO_ERROR_INIT;
     visible_lines_end(&output->lines, &output->text);
-    const int status = flush(output);
+    int status = output->deflater ? deflate_text(output, NULL, 0) : EXIT_YES;
+    if (!status)
+        status = flush(output);
 
     if (status)
         return status;
@@ -279,6 +314,7 @@ void outfile_close(struct outfile *output)
         (void)close(output->descriptor);
     if (output->file)
         (void)end(output, false, NULL);
+    deflater_free(output->deflater);
     text_free(&output->text);
     *output = (struct outfile)OUTFILE_INIT;
 }

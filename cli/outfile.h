@@ -8,6 +8,7 @@
 
 #include <ninho/file.h>
 
+#include "inflate.h"
 #include "text.h"
 #include "visible.h"
 
@@ -21,7 +22,9 @@ struct outfile {
     char separator;   /* of its lines */
     struct visible_lines lines;
     struct text text;
-    size_t slot; /* where signals find it */
+    struct deflater
+        *deflater; /* what is written is compressed with gzip; NULL: it is not */
+    size_t slot;   /* where signals find it */
 };
 
 #define OUTFILE_INIT                        \
@@ -41,6 +44,8 @@ int outfile_check(const char *path, char *const *inputs, size_t n_inputs,
                   const char *const *others, size_t n_others);
 
 int outfile_open(struct outfile *output, const char *path);
+/* The same for text: into a file whose name ends with .gz it is compressed with gzip. */
+int outfile_open_text(struct outfile *output, const char *path);
 int outfile_write(struct outfile *output, const char *bytes, size_t size);
 /* In two steps, since one of several files may fail at the first: makes sure that all bytes are on
  * the disk, then puts the file where it belongs. */

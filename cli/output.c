@@ -115,6 +115,6 @@ int output_finish(int status)
     if (!first_errno)
         return status;
     if (first_errno != EPIPE) /* whoever closed the pipe knows */
-        (void)fail("standard output: %s", strerror(first_errno));
+        (void)fail_as("io", "%s: %s", "standard output", strerror(first_errno));
     return EXIT_ERROR;
 }

@@ -49,7 +49,7 @@ int secret_read(const char *path, uint8_t secret[NINHO_SECRET_BYTES])
     const int file = open(path, O_RDONLY | O_CLOEXEC);
 
     if (file < 0)
-        return fail("%s: cannot open: %s", path, strerror(errno));
+        return fail_io(path, "cannot open", errno);
     while (size < sizeof text) {
         const ssize_t n = read(file, text + size, sizeof text - size);
         if (n < 0 && errno == EINTR)
@@ -57,7 +57,7 @@ int secret_read(const char *path, uint8_t secret[NINHO_SECRET_BYTES])
         if (n < 0) {
             const int reason = errno;
             (void)close(file);
-            return fail("%s: cannot read: %s", path, strerror(reason));
+            return fail_io(path, "cannot read", reason);
         }
         if (n == 0)
             break;

@@ -136,7 +136,7 @@ int set_key_format(const struct set *set, const struct args *args,
 
     if (encoding == NINHO_KEY_HASHES ||
         (set->filter && ninho_filter_hasher(set->filter, &hasher)))
-        return fail("%s: its keys are hashes made elsewhere", path);
+        return fail_as("unsupported", "%s: its keys are hashes made elsewhere", path);
     return key_format_init(format, args, options, encoding, &hasher, path);
 }
 
@@ -185,41 +185,73 @@ int set_check_room(const struct set *set, const char *path, size_t n_bytes)
 static int cannot_unite(const char *target_path, const char *source_path,
                         const char *field, const char *a, const char *b)
 {
-    return fail("%s: cannot be united with %s: %s differs: %s and %s", source_path,
-                target_path, field, a, b);
+    return fail_as("mismatch", "%s: cannot be united with %s: %s differs: %s and %s",
+                   source_path, target_path, field, a, b);
 }
 
 static int do_not_fit(const struct set *target, const char *target_path,
                       const struct set *source, const char *source_path)
 {
-    return fail("%s: cannot be united with %s: the keys of both do not fit; make %s with "
-                "a larger %s",
-                source_path, target_path, target->filter ? "all" : "the first",
-                set_limit(target, ninho_filter_count(source->filter)));
+    return fail_as(
+        "mismatch",
+        "%s: cannot be united with %s: the keys of both do not fit; make %s with "
+        "a larger %s",
+        source_path, target_path, target->filter ? "all" : "the first",
+        set_limit(target, ninho_filter_count(source->filter)));
 }
 
-/* The library says what differs; of two sizes it is the capacities that somebody has chosen. */
+/* Of two sizes it is the capacities and rates that somebody has chosen: which, and what to do. */
+static void explain_sizes(const struct set *target, const struct set *source, char *note,
+                          size_t note_size)
+{
+    const ninho_spec a = filter_spec(target->filter);
+    const ninho_spec b = filter_spec(source->filter);
+
+    if (a.capacity != b.capacity)
+        (void)snprintf(note, note_size,
+                       " (the capacities are %" PRIu64 " and %" PRIu64
+                       "): make both with the same --capacity, for the keys of both",
+                       a.capacity, b.capacity);
+    else if (a.fpr != b.fpr)
+        (void)snprintf(
+            note, note_size,
+            " (the rates are %.4g and %.4g): make both with the same --fpr, or "
+            "--bits or --tag-bits",
+            a.fpr, b.fpr);
+    else if (set_kind(target) == NINHO_CUCKOO)
+        (void)snprintf(note, note_size,
+                       " (the capacities are both %" PRIu64 ": was --table-slots given?)",
+                       a.capacity);
+}
+
+/* The library says what differs. */
 static int are_different(const struct set *target, const char *target_path,
                          const struct set *source, const char *source_path,
                          const ninho_error *error)
 {
-    const uint64_t a = filter_spec(target->filter).capacity;
-    const uint64_t b = filter_spec(source->filter).capacity;
     char words[2 * sizeof error->text];
-    char note[120] = "";
+    char note[200] = "";
 
     error_words(error, words, sizeof words);
-    if (error->field == NINHO_FIELD_TABLE_SIZE) {
-        if (a != b)
-            (void)snprintf(note, sizeof note,
-                           " (the capacities are %" PRIu64 " and %" PRIu64 ")", a, b);
-        else if (set_kind(target) == NINHO_CUCKOO)
-            (void)snprintf(
-                note, sizeof note,
-                " (the capacities are both %" PRIu64 ": was --table-slots given?)", a);
-    }
-    return fail("%s: cannot be united with %s: %s%s", source_path, target_path, words,
-                note);
+    if (error->field == NINHO_FIELD_TABLE_SIZE)
+        explain_sizes(target, source, note, sizeof note);
+    else if (error->field == NINHO_FIELD_KIND)
+        (void)snprintf(note, sizeof note, ": make both with the same --kind");
+    return fail_as("mismatch", "%s: cannot be united with %s: %s%s", source_path,
+                   target_path, words, note);
+}
+
+/* Of kinds that no two filters of can be united. */
+static int cannot_be_united(const struct set *source, const char *path)
+{
+    char names[300];
+
+    kind_list(NINHO_CAN_UNION, false, names, sizeof names);
+    return fail_as(
+        "unsupported",
+        "%s: filters of kind %s cannot be united: build one from the keys of "
+        "all, or make them with the same --capacity and one of these kinds: %s",
+        path, kind_name(set_kind(source)), names);
 }
 
 static int unite_filters(struct set *target, const char *target_path,
@@ -240,6 +272,8 @@ static int unite_filters(struct set *target, const char *target_path,
         return are_different(target, target_path, source, source_path, &error);
     if (status == NINHO_ERR_FULL)
         return do_not_fit(target, target_path, source, source_path);
+    if (status == NINHO_ERR_UNSUPPORTED)
+        return cannot_be_united(source, source_path);
     return status ? fail_error(source_path, &error) : EXIT_YES;
 }
 
@@ -259,9 +293,10 @@ static int unite_dicts(struct set *target, const char *target_path,
                             ninho_key_encoding_name(to.key_encoding),
                             ninho_key_encoding_name(from.key_encoding));
     if (to.key_size != from.key_size)
-        return fail("%s: cannot be united with %s: key size differs: %" PRIu32
-                    " and %" PRIu32,
-                    source_path, target_path, to.key_size, from.key_size);
+        return fail_as("mismatch",
+                       "%s: cannot be united with %s: key size differs: %" PRIu32
+                       " and %" PRIu32,
+                       source_path, target_path, to.key_size, from.key_size);
     const int status = memory_check(source_path, from.memory_bytes);
     if (status)
         return status;
@@ -276,7 +311,8 @@ static int unite_dicts(struct set *target, const char *target_path,
         if (added == NINHO_ERR_FULL)
             return do_not_fit(target, target_path, source, source_path);
         if (added)
-            return fail("%s: %s", source_path, ninho_status_text(added));
+            return fail_as(status_name(added), "%s: %s", source_path,
+                           ninho_status_text(added));
     }
     return EXIT_YES;
 }
@@ -288,12 +324,15 @@ int set_unite(struct set *target, const char *target_path, const struct set *sou
         return cannot_unite(target_path, source_path, "kind", kind_name(set_kind(target)),
                             kind_name(set_kind(source)));
     if (set_is_checked(target) != set_is_checked(source))
-        return fail("%s: cannot be united with %s: only one of them is checked",
-                    source_path, target_path);
+        return fail_as("mismatch",
+                       "%s: cannot be united with %s: only one of them is checked",
+                       source_path, target_path);
     if (set_keeps_once(target) != set_keeps_once(source))
-        return fail("%s: cannot be united with %s: only one of them keeps each key once "
-                    "(--set)",
-                    source_path, target_path);
+        return fail_as(
+            "mismatch",
+            "%s: cannot be united with %s: only one of them keeps each key once "
+            "(--set)",
+            source_path, target_path);
     return target->filter ? unite_filters(target, target_path, source, source_path)
                           : unite_dicts(target, target_path, source, source_path);
 }
@@ -308,8 +347,9 @@ int set_verify(const struct set *set, const char *path)
     ninho_error error = NINHO_ERROR_INIT;
 
     if (set->has_sealed_beside)
-        return fail("%s: the dictionary beside the filter is keyed: give its --key-file",
-                    path);
+        return fail_as(
+            "key_missing",
+            "%s: the dictionary beside the filter is keyed: give its --key-file", path);
     const ninho_status status = set->checked  ? ninho_checked_verify(set->checked, &error)
                                 : set->filter ? ninho_filter_verify(set->filter, &error)
                                               : ninho_dict_verify(set->dict, &error);

@@ -16,7 +16,9 @@
 #include "kinds.h"
 #include "memory.h"
 #include "options/numbers.h"
+#include "output.h"
 #include "secret.h"
+#include "setpipe.h"
 
 const struct option key_file_options[] = {
     {VALUE("key-file", "FILE", parse_text, struct open_options, key_file,
@@ -38,24 +40,29 @@ static bool is_dict(const char *path)
 }
 
 /* The library's own messages are good but for those cases that options can put right. */
-static int open_error(const char *path, const struct open_options *options,
+static int open_error(const char *path, bool has_dict, const struct open_options *options,
                       const ninho_error *error)
 {
-    const char *what = is_dict(path) ? "dictionary" : "filter";
-    const char *advice = error->status == NINHO_ERR_FORMAT && options->advise
-                             ? options->advise(path)
-                             : NULL;
+    const char *what = has_dict ? "dictionary" : "filter";
+    const char *advice =
+        error->status == NINHO_ERR_FORMAT && options->advise && !is_pipe(path)
+            ? options->advise(path)
+            : NULL;
 
+    path = shown_input(path);
     if (advice)
-        return fail("%s: %s", path, advice);
+        return fail_as("format", "%s: %s", path, advice);
     if (error->status == NINHO_ERR_KEY_MISSING)
-        return fail("%s: is a keyed %s: give its --key-file", path, what);
+        return fail_as(status_name(error->status),
+                       "%s: is a keyed %s: give its --key-file", path, what);
     if (error->status == NINHO_ERR_KEY_UNUSED)
-        return fail("%s: is not a keyed %s: leave --key-file out", path, what);
+        return fail_as(status_name(error->status),
+                       "%s: is not a keyed %s: leave --key-file out", path, what);
     if (error->status != NINHO_ERR_KEY_WRONG)
         return fail_error(path, error);
-    return fail("%s: %s does not hold the key this %s was made with", path,
-                options->key_file, what);
+    return fail_as(status_name(error->status),
+                   "%s: %s does not hold the key this %s was made with", path,
+                   options->key_file, what);
 }
 
 /* Opens by copy or by mapping, and then with the whole body checked. */
@@ -98,7 +105,8 @@ static int open_beside(const char *path, const ninho_open_options *how, struct s
     if (set->has_sealed_beside)
         return EXIT_YES;
     error_words(&error, words, sizeof words);
-    return fail("%s: the dictionary beside the filter: %s", path, words);
+    return fail_as(status_name(error.status), "%s: the dictionary beside the filter: %s",
+                   path, words);
 }
 
 /* What the file takes in memory: a dictionary the bytes there, and a table made from them. */
@@ -111,6 +119,22 @@ static int check_memory(const char *path, bool is_twice)
     return memory_check(path, (uint64_t)file.st_size * (is_twice ? 2 : 1));
 }
 
+/* Opens what is no regular file. */
+static int open_pipe(const char *path, const struct open_options *options,
+                     const ninho_open_options *how, struct set *set)
+{
+    ninho_error error = NINHO_ERROR_INIT;
+    bool has_dict = false;
+
+    if (options->map)
+        return fail("%s: is not a regular file, and only those can be mapped: leave "
+                    "--mmap out",
+                    shown_input(path));
+    if (set_read_pipe(path, how, set, &has_dict, &error) == NINHO_OK)
+        return EXIT_YES;
+    return error.status ? open_error(path, has_dict, options, &error) : EXIT_ERROR;
+}
+
 int set_open(const char *path, const struct open_options *options, enum sealed sealed,
              enum set_parts parts, struct set *set)
 {
@@ -120,7 +144,8 @@ int set_open(const char *path, const struct open_options *options, enum sealed s
     int status = EXIT_YES;
 
     *set = (struct set){0};
-    (void)ninho_file_identify(path, &set->file, NULL);
+    if (!is_pipe(path))
+        (void)ninho_file_identify(path, &set->file, NULL);
     how.allow_sealed = sealed == SEALED_ALLOWED;
     how.pages = options->no_huge ? NINHO_PAGES_SMALL : NINHO_PAGES_AUTO;
     if (options->key_file) {
@@ -129,6 +154,14 @@ int set_open(const char *path, const struct open_options *options, enum sealed s
             return status;
         how.secret = secret;
     }
+    if (is_pipe(path)) {
+        status = open_pipe(path, options, &how, set);
+        if (!status && set->filter && parts == SET_WHOLE)
+            status = open_beside(shown_input(path), &how, set);
+        if (status)
+            set_free(set);
+        return status;
+    }
     if (is_dict(path)) {
         if (options->map)
             return fail("%s: is a dictionary, and only filters can be mapped: leave "
@@ -136,13 +169,13 @@ int set_open(const char *path, const struct open_options *options, enum sealed s
                         path);
         status = check_memory(path, true);
         if (!status && ninho_dict_open(path, &how, &set->dict, &error))
-            status = open_error(path, options, &error);
+            status = open_error(path, true, options, &error);
         return status;
     }
     if (!options->map)
         status = check_memory(path, false);
     if (!status && open_filter(path, options, &how, &set->filter, &error))
-        status = open_error(path, options, &error);
+        status = open_error(path, false, options, &error);
     if (!status && parts == SET_WHOLE)
         status = open_beside(path, &how, set);
     if (status)
@@ -158,7 +191,7 @@ int set_lock(const char *path, int *lock)
         /* O_NONBLOCK: not to hang on a pipe that was named by mistake. */
         const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
         if (file < 0)
-            return fail("%s: cannot open: %s", path, strerror(errno));
+            return fail_io(path, "cannot open", errno);
         if (fstat(file, &locked) != 0 || !S_ISREG(locked.st_mode)) {
             (void)close(file);
             return fail("%s: is not a regular file", path);
@@ -168,7 +201,7 @@ int set_lock(const char *path, int *lock)
                 continue;
             const int reason = errno;
             (void)close(file);
-            return fail("%s: cannot lock: %s", path, strerror(reason));
+            return fail_io(path, "cannot lock", reason);
         }
         /* Saving replaces the file. If that happened while we waited, the lock is on the file of
          * yesterday: again, with today's. (Ours is still open, so its number was not reused.) */
@@ -200,9 +233,9 @@ static int check_folder(const char *path)
     if (slash) {
         slash[slash == folder] = '\0';
         if (stat(folder, &status) != 0)
-            result = fail("%s: cannot write: %s", path, strerror(errno));
+            result = fail_io(path, "cannot write", errno);
         else if (!S_ISDIR(status.st_mode))
-            result = fail("%s: cannot write: %s", path, strerror(ENOTDIR));
+            result = fail_io(path, "cannot write", ENOTDIR);
     }
     free(folder);
     return result;
@@ -216,13 +249,18 @@ int set_check_target(const char *path, bool is_forced)
 
     if (!*path)
         return fail("the name of the filter is empty");
+    if (is_stdout_name(path)) {
+        if (output_is_terminal())
+            return fail("standard output is a terminal: write to a file or a pipe");
+        return EXIT_YES;
+    }
     if (stat(path, &status) != 0) {
         if (errno == ENOENT)
             return check_folder(path);
-        return fail("%s: cannot write: %s", path, strerror(errno));
+        return fail_io(path, "cannot write", errno);
     }
     if (S_ISDIR(status.st_mode))
-        return fail("%s: cannot write: %s", path, strerror(EISDIR));
+        return fail_io(path, "cannot write", EISDIR);
     if (!S_ISREG(status.st_mode))
         return fail("%s: is not a regular file: it cannot be replaced", path);
     if (is_forced || status.st_size == 0)
@@ -276,6 +314,10 @@ static int save_in_peace(struct set *set, const char *path, const ninho_file_id 
         if (status)
             return status;
     }
+    if (is_stdout_name(path))
+        return set_write_pipe(set, &error) && !output_failed()
+                   ? fail_error("standard output", &error)
+                   : EXIT_YES; /* output_finish() says what could not be written */
     options.expected = expected;
     /* A signal that asks to end waits until there is nothing to clean up. */
     (void)sigemptyset(&asking);

@@ -27,7 +27,8 @@ enum sealed { SEALED_REFUSED, SEALED_ALLOWED };
 /* Who only asks a filter needs no dictionary beside it. */
 enum set_parts { SET_TO_ASK, SET_WHOLE };
 
-/* Opens a filter or a dictionary, whichever the file holds, every checksum checked. A keyed one
+/* Opens a filter or a dictionary, whichever the file holds, every checksum checked; "-" is standard
+ * input, and pipes are read as they come. A keyed one
  * needs its key file (and an unkeyed one must not be given any), unless sealed ones are allowed.
  * Answers an exit status; if it is EXIT_YES the set is to be freed. */
 int set_open(const char *path, const struct open_options *options, enum sealed sealed,
@@ -39,7 +40,8 @@ int set_lock(const char *path, int *lock);
 void set_unlock(int lock);
 
 /* Refuses to replace what is not a ninho file, unless forced: who swaps two arguments should not
- * lose a file of words. Also finds out early whether the folder is there. Answers an exit status. */
+ * lose a file of words. Also finds out early whether the folder is there. "-" is standard output, which
+ * must not be a terminal. Answers an exit status. */
 int set_check_target(const char *path, bool is_forced);
 
 /* Saves, whole or not at all, also when a signal asks to end meanwhile. The dictionary beside a

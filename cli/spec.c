@@ -11,6 +11,7 @@
 
 #define DEFAULT_KIND   NINHO_BLOOM
 #define DEFAULT_FPR    0.01
+#define FIRST_CAPACITY 1000 /* of a filter that grows */
 #define META_NAME_ROOM 65
 
 /* The options of cuckoo filters, which sub-filters may be too. With a dictionary beside it, it is
@@ -120,6 +121,29 @@ static void finish_dict(struct spec_options *options)
     dict->pages = spec->pages;
 }
 
+int spec_grow(struct spec_options *options, const struct args *args)
+{
+    const int kind = options->kind ? options->kind : DEFAULT_KIND;
+    const bool is_base = ninho_kind_can_be_base((ninho_kind)kind);
+
+    if (options->spec.capacity || kind_is_exact(kind))
+        return EXIT_YES;
+    if (!is_base && kind != NINHO_SCALABLE)
+        return usage_error(args->command,
+                           "--capacity N is needed for %s; bloom, blocked and cuckoo "
+                           "filters grow without",
+                           kind_name(kind));
+    const struct option *fixed = args_not_for(args, NINHO_SCALABLE);
+    if (fixed)
+        return usage_error(args->command, "--capacity N is needed with --%s",
+                           fixed->name);
+    options->kind = NINHO_SCALABLE;
+    if (is_base)
+        options->spec.base = (ninho_kind)kind;
+    options->spec.capacity = FIRST_CAPACITY;
+    return EXIT_YES;
+}
+
 int spec_finish(struct spec_options *options, const struct args *args)
 {
     ninho_spec *spec = &options->spec;
@@ -161,8 +185,6 @@ int spec_check_capacity(const struct spec_options *options, const struct args *a
 {
     const uint64_t capacity = options->spec.capacity;
 
-    if (!capacity && !kind_is_exact(options->kind))
-        return usage_error(args->command, "--capacity N is needed");
     if (capacity <= MAX_CAPACITY)
         return EXIT_YES;
     return usage_error(args->command,
@@ -196,7 +218,7 @@ static int plan_one(const struct spec_options *options, const struct command *co
 
     if (ninho_filter_plan(spec, plan, &error)) {
         spec_explain(spec, &error, text, sizeof text);
-        return fail("%s: %s", command->name, text);
+        return fail_as(status_name(error.status), "%s: %s", command->name, text);
     }
     if (options->has_fpr && (spec->tag_bits || spec->n_bits) &&
         plan->fpr_expected > 1.1 * spec->fpr)

@@ -49,12 +49,16 @@ extern const struct option identity_options[];
 extern const struct option line_options[];
 extern const struct option family_options[];
 
+/* Where no capacity was given, makes it a filter that grows: kind scalable, by filters of the kind that
+ * was given, or of the default. Refused are kinds that sub-filters cannot be, and options of a table of one
+ * size. Before spec_finish(). Answers an exit status. */
+int spec_grow(struct spec_options *options, const struct args *args);
+
 /* Completes the specs from what was given (defaults, the key file, what contradicts what); the
  * capacity may still be 0. Answers an exit status. */
 int spec_finish(struct spec_options *options, const struct args *args);
 
-/* Refuses a capacity beyond what the library promises, with the bytes it would take; and none at
- * all, but for dictionaries, which need none. */
+/* Refuses a capacity beyond what the library promises, with the bytes it would take. */
 int spec_check_capacity(const struct spec_options *options, const struct args *args);
 
 /* Plans the filter: once, when the capacity is known. Before that it finds out whether such a
@@ -94,6 +98,9 @@ const char *field_word(ninho_field field, int value);
 /* The fields that only some kinds have, as members of the object that is open; but for those that
  * every report has. */
 void spec_json(struct json *json, const ninho_spec *spec);
+
+/* The first option there that is not for this kind; NULL if there is none. */
+const struct option *args_not_for(const struct args *args, int kind);
 
 /* Refuses options that are for other kinds than this one. Answers an exit status. */
 int args_check_kind(const struct args *args, int kind);

@@ -84,12 +84,12 @@ static bool parse_meta(const struct option *option, const char *text, void *targ
 
 const struct option size_options[] = {
     {VALUE("kind", "KIND", parse_kind, SPEC, kind, "kind of filter or dictionary"),
-     .word_at = kind_name_at, .field = NINHO_FIELD_KIND},
+     .word_at = kind_name_at, .field = NINHO_FIELD_KIND, .letter = 'k'},
     {NUMBER("capacity", "N", parse_saturating, SPEC, spec.capacity, 1, MAX_CAPACITY,
             "distinct keys the promise is for"),
-     .field = NINHO_FIELD_CAPACITY},
+     .field = NINHO_FIELD_CAPACITY, .letter = 'n'},
     {VALUE("fpr", "P", parse_fpr, SPEC, spec.fpr, "promised rate of false positives"),
-     .field = NINHO_FIELD_FPR},
+     .field = NINHO_FIELD_FPR, .letter = 'p'},
     {0},
 };
 
@@ -322,9 +322,14 @@ const struct option *args_particular(const struct args *args, int kind)
     return first_given(args, kind, is_particular);
 }
 
+const struct option *args_not_for(const struct args *args, int kind)
+{
+    return first_given(args, kind, is_not_for);
+}
+
 int args_check_kind(const struct args *args, int kind)
 {
-    const struct option *option = first_given(args, kind, is_not_for);
+    const struct option *option = args_not_for(args, kind);
     char names[300];
 
     if (!option)

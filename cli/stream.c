@@ -13,6 +13,7 @@ struct stream {
     uint64_t line; /* the number of the next line to be consumed, in its file */
     uint64_t n_keys;
     enum stream_step step; /* what the taker said last */
+    size_t bad_file;       /* the number of one with a line that is no key; 0: none */
 };
 
 static int read_chunk(void *context, void *item)
@@ -38,8 +39,9 @@ static void work_on_chunk(void *context, void *item)
 
 static int bad_key(const struct stream *stream, const struct chunk *chunk)
 {
-    return fail("%s:%" PRIu64 ": is not an integer from %" PRId64 " to %" PRId64,
-                chunk->file, stream->line, INT64_MIN, INT64_MAX);
+    return fail_as("format",
+                   "%s:%" PRIu64 ": is not an integer from %" PRId64 " to %" PRId64,
+                   chunk->file, stream->line, INT64_MIN, INT64_MAX);
 }
 
 static bool consume_chunk(void *context, void *item)
@@ -47,13 +49,22 @@ static bool consume_chunk(void *context, void *item)
     struct stream *stream = context;
     struct chunk *chunk = item;
 
+    if (chunk->file_number == stream->bad_file)
+        return true;
+    if (chunk->starts_file)
+        stream->line = chunk->has_header ? 2 : 1;
     stream->step = stream->job->consume(stream->job->context, chunk);
-    stream->line = (chunk->starts_file ? 1 : stream->line) + chunk->n_keys;
+    keys_note_skipped(stream->reader, chunk, stream->line);
+    stream->line += chunk->n_keys + chunk->n_skipped + chunk->n_more_lines;
     stream->n_keys += chunk->n_keys;
-    progress_update(stream->n_keys, stream->reader->n_bytes);
+    progress_update(stream->n_keys, keys_bytes(stream->reader));
     if (stream->step == STREAM_GO_ON && chunk->has_bad_key) {
         (void)bad_key(stream, chunk);
-        stream->step = STREAM_FAILED;
+        if (!stream->reader->goes_on)
+            stream->step = STREAM_FAILED;
+        stream->reader->n_failed++;
+        stream->bad_file = chunk->file_number;
+        keys_leave_file(stream->reader, chunk->file_number);
     }
     return stream->step == STREAM_GO_ON && !output_failed();
 }
@@ -63,9 +74,9 @@ static int read_error(const struct stream *stream)
     const struct key_reader *reader = stream->reader;
 
     if (reader->is_error_of_line)
-        return fail("%s:%" PRIu64 ": %s", reader->name,
-                    reader->is_at_start ? 1 : stream->line, reader->error);
-    return fail("%s: %s", reader->name ? reader->name : "standard input", reader->error);
+        return fail_as("format", "%s:%" PRIu64 ": %s", reader->name,
+                       reader->is_at_start ? 1 : stream->line, reader->error);
+    return fail_as("io", "%s: %s", reader->name, reader->error);
 }
 
 int stream_run(struct key_reader *reader, unsigned n_threads,
@@ -80,7 +91,8 @@ int stream_run(struct key_reader *reader, unsigned n_threads,
     if (!chunks)
         return fail_no_memory();
     /* With one chunk it works, with more it is faster. */
-    while (n_chunks < n_wanted && chunk_init(&chunks[n_chunks], job->needs_hashes))
+    while (n_chunks < n_wanted &&
+           chunk_init(&chunks[n_chunks], job->needs_hashes, job->needs_spans))
         n_chunks++;
     if (n_chunks) {
         const struct ring_job ring = {.read = read_chunk,
@@ -92,8 +104,16 @@ int stream_run(struct key_reader *reader, unsigned n_threads,
                                       .n_items = n_chunks,
                                       .item_size = sizeof *chunks};
         progress_begin(job->progress);
-        end = ring_run(&ring, n_threads);
-        progress_clear();
+        progress_expect(reader->files, reader->n_files);
+        for (;;) {
+            end = ring_run(&ring, n_threads);
+            if (end != RING_READ_FAILED || !reader->goes_on)
+                break;
+            (void)read_error(&stream);
+            reader->n_failed++;
+        }
+        progress_end();
+        keys_tell_skipped(reader);
     }
     const bool has_failed = stream.step == STREAM_FAILED;
     const int status = !n_chunks                 ? fail_no_memory()

@@ -20,6 +20,7 @@ struct stream_job {
     enum stream_step (*consume)(void *context, struct chunk *chunk);
     void *context;
     bool needs_hashes;    /* room in each chunk for all hashes of it */
+    bool needs_spans;     /* and for where its lines are */
     const char *progress; /* "keys read", say */
 };
 

@@ -76,6 +76,8 @@ endforeach()
 if(EXISTS "${PROJECT_SOURCE_DIR}/completions/ninho.bash")
     install(FILES completions/ninho.bash
         DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME ninho)
+    install(FILES completions/ninho.fish
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
     install(FILES completions/_ninho
         DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
 endif()

@@ -183,7 +183,8 @@ static const struct command *find_command(const char *name)
 static bool has_threads(const char *verb)
 {
     return strcmp(verb, "build") == 0 || strcmp(verb, "add") == 0 ||
-           strcmp(verb, "remove") == 0 || strcmp(verb, "check") == 0;
+           strcmp(verb, "remove") == 0 || strcmp(verb, "check") == 0 ||
+           strcmp(verb, "uniq") == 0;
 }
 
 static bool is_named(char **words, int n, const char *name)

@@ -7,8 +7,8 @@
 
 /* Verbs that stay in the folder: none that asks a peer or starts a program. The list ends with NULL. */
 static const char *const tool_verbs[] = {
-    "plan", "create", "build", "add",     "remove",    "check",
-    "info", "verify", "union", "parquet", "cassandra", NULL,
+    "plan",   "create", "build",   "add",       "remove", "check", "info",
+    "verify", "union",  "parquet", "cassandra", "uniq",   NULL,
 };
 enum { n_tool_verbs = sizeof tool_verbs / sizeof *tool_verbs - 1 };
 
@@ -123,6 +123,22 @@ static const char *const tool_words[] = {
     "--keys",
     "--version",
     "--write",
+    "--delimiter",
+    "--field",
+    "-f1",
+    "-f2",
+    "-d,",
+    "-t,",
+    "k",
+    "--csv",
+    "--tsv",
+    "--jsonl",
+    "--ignore-case",
+    "--bom",
+    "--no-decompress",
+    "-i",
+    "--exact",
+    "--repeated",
 };
 enum { n_tool_words = sizeof tool_words / sizeof *tool_words };
 

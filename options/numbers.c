@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "options/nearest.h"
 #include "options/numbers.h"
 
 static bool is_digit(char c)
@@ -272,19 +273,23 @@ void append_name(char *list, size_t list_size, const char *name)
 
 int word_number(const struct option *option, const char *text, char *why, size_t why_size)
 {
+    struct nearest nearest = nearest_to(text, strlen(text));
     char names[300] = "";
+    char meant[80];
     int n = 0;
 
     for (const char *word; (word = word_at(option, (size_t)n)); n++) {
         if (strcmp(word, text) == 0)
             return n;
         append_name(names, sizeof names, word);
+        nearest_try(&nearest, word);
     }
+    (void)nearest_hint(&nearest, "", meant, sizeof meant);
     if (n == 2)
-        (void)snprintf(why, why_size, "must be %s or %s", word_at(option, 0),
-                       word_at(option, 1));
+        (void)snprintf(why, why_size, "must be %s or %s%s", word_at(option, 0),
+                       word_at(option, 1), meant);
     else
-        (void)snprintf(why, why_size, "must be one of %s", names);
+        (void)snprintf(why, why_size, "must be one of %s%s", names, meant);
     return -1;
 }
 

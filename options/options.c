@@ -5,6 +5,8 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "options/nearest.h"
+
 #if defined(__GNUC__)
 #define PRINTF_LIKE(which, first) __attribute__((format(printf, which, first)))
 #else
@@ -13,6 +15,8 @@
 
 /* Long enough for any reason; longer values are cut in it. */
 #define WHY_BYTES 400
+
+#define HINT_BYTES 80
 
 PRINTF_LIKE(2, 3)
 static enum args_result wrong(struct args *args, const char *format, ...)
@@ -50,6 +54,11 @@ const struct option *option_find(const struct option *const *tables, const char 
     return find(tables, name, size, letter).option;
 }
 
+char option_letter(const struct option *const *tables, const struct option *option)
+{
+    return find(tables, NULL, 0, option->letter).option == option ? option->letter : '\0';
+}
+
 bool args_given(const struct args *args, const char *name)
 {
     const struct found found = find(args->tables, name, strlen(name), 0);
@@ -79,6 +88,19 @@ static enum args_result take(struct args *args, const struct found *found,
     return ARGS_READ;
 }
 
+/* The long option that was probably meant. */
+static const char *hint(const struct args *args, const char *name, size_t size,
+                        char *text, size_t text_size)
+{
+    struct nearest nearest = nearest_to(name, size);
+
+    for (size_t t = 0; args->tables[t]; t++)
+        for (const struct option *option = args->tables[t]; option->name; option++)
+            nearest_try(&nearest, option->name);
+    nearest_try(&nearest, "help");
+    return nearest_hint(&nearest, "--", text, text_size);
+}
+
 /* Reads the long option at argv[*i]. */
 static enum args_result read_long(struct args *args, int argc, char **argv, int *i,
                                   void *const *targets)
@@ -87,6 +109,7 @@ static enum args_result read_long(struct args *args, int argc, char **argv, int 
     const size_t size = strcspn(name, "=");
     const char *value = name[size] ? name + size + 1 : NULL;
     char shown[80];
+    char meant[HINT_BYTES];
 
     if (strcmp(name, "help") == 0)
         return ARGS_HELP;
@@ -94,7 +117,8 @@ static enum args_result read_long(struct args *args, int argc, char **argv, int 
     if (!found.option) {
         args->unknown = name;
         args->unknown_size = size;
-        return wrong(args, "--%.*s: no such option", (int)size, name);
+        return wrong(args, "--%.*s: no such option%s", (int)(size < 100 ? size : 100),
+                     name, hint(args, name, size, meant, sizeof meant));
     }
     (void)snprintf(shown, sizeof shown, "--%s", found.option->name);
     if (!found.option->value && value)
@@ -113,11 +137,20 @@ static enum args_result read_long(struct args *args, int argc, char **argv, int 
 static enum args_result read_letters(struct args *args, int argc, char **argv, int *i,
                                      void *const *targets)
 {
+    const char *word = argv[*i] + 1;
+    const size_t size = strcspn(word, "=");
+
+    /* -fpr would otherwise be -f and its value. */
+    if (size > 1 && find(args->tables, word, size, 0).option)
+        return wrong(args, "-%s: a name has two dashes (did you mean --%.*s?)", word,
+                     (int)size, word);
     for (const char *letter = argv[*i] + 1; *letter; letter++) {
         const char shown[3] = {'-', *letter, '\0'};
         const char *value = NULL;
-        if (*letter == 'h')
+        if (*letter == 'h') {
+            args->wants_short_help = true;
             return ARGS_HELP;
+        }
         const struct found found = find(args->tables, NULL, 0, *letter);
         if (!found.option) {
             args->unknown_letter = *letter;
@@ -163,6 +196,18 @@ enum args_result args_read(struct args *args, const struct option *const *tables
 
 #define HELP_AT 26
 
+const char *option_line(const struct option *option, const char *before, char *line,
+                        size_t line_size)
+{
+    const int n = snprintf(line, line_size, "  %s--%s%s%s", before, option->name,
+                           option->value ? " " : "", option->value ? option->value : "");
+
+    if (n > 0 && (size_t)n < line_size)
+        (void)snprintf(line + n, line_size - (size_t)n, "%*s%s\n",
+                       n < HELP_AT - 1 ? HELP_AT - n : 2, "", option->help);
+    return line;
+}
+
 void options_print(FILE *file, const struct option *const *tables,
                    const char *const *titles)
 {
@@ -170,11 +215,8 @@ void options_print(FILE *file, const struct option *const *tables,
         if (titles[t])
             (void)fprintf(file, "%s\n", titles[t]);
         for (const struct option *option = tables[t]; option->name; option++) {
-            const int n =
-                fprintf(file, "  --%s%s%s", option->name, option->value ? " " : "",
-                        option->value ? option->value : "");
-            (void)fprintf(file, "%*s%s\n", n < HELP_AT - 1 ? HELP_AT - n : 2, "",
-                          option->help);
+            char line[HELP_BYTES];
+            (void)fputs(option_line(option, "", line, sizeof line), file);
         }
     }
     (void)fprintf(file, "  %-*shelp, and stop\n", HELP_AT - 2, "--help");
@@ -251,12 +293,13 @@ static void offer_value(const struct offer *offer)
         offer_word(offer, option->word_at(i), NULL);
 }
 
-void offer_option(const struct offer *offer, const struct option *option)
+void offer_option(const struct offer *offer, const struct option *option,
+                  const struct option *const *tables)
 {
-    const char letter[3] = {'-', option->letter, '\0'};
+    const char letter[3] = {'-', option_letter(tables, option), '\0'};
     char name[80];
 
-    if (option->letter)
+    if (letter[1])
         offer_word(offer, letter, option->help);
     (void)snprintf(name, sizeof name, "--%s", option->name);
     offer_word(offer, name, option->help);
@@ -270,6 +313,6 @@ void offer_options(const struct offer *offer, const struct option *const *tables
         return;
     for (size_t t = 0; tables[t]; t++)
         for (const struct option *option = tables[t]; option->name; option++)
-            offer_option(offer, option);
+            offer_option(offer, option, tables);
     offer_word(offer, "--help", "print help");
 }

@@ -44,7 +44,7 @@ struct option {
 #define NUMBER(option_name, called, parser, type, member, least, most, text) \
     VALUE(option_name, called, parser, type, member, text), .min = least, .max = most
 
-#define MAX_OPTION_TABLES 8
+#define MAX_OPTION_TABLES 12
 
 /* What was read. */
 struct args {
@@ -53,10 +53,11 @@ struct args {
     uint64_t given[MAX_OPTION_TABLES]; /* a bit for each option of each table */
     char **operands;                   /* what is not an option, in order */
     size_t n_operands;
-    char why[1024];      /* what is wrong, one line */
-    const char *unknown; /* the option that is in no table, without its dashes, and */
-    size_t unknown_size; /* its size; or NULL, and */
-    char unknown_letter; /* its letter, 0 if there is none such */
+    char why[1024];        /* what is wrong, one line */
+    const char *unknown;   /* the option that is in no table, without its dashes, and */
+    size_t unknown_size;   /* its size; or NULL, and */
+    char unknown_letter;   /* its letter, 0 if there is none such */
+    bool wants_short_help; /* -h, and not --help */
 };
 
 enum args_result { ARGS_READ, ARGS_HELP, ARGS_WRONG };
@@ -74,6 +75,14 @@ bool args_given(const struct args *args, const char *name);
  * if no table has it. */
 const struct option *option_find(const struct option *const *tables, const char *name,
                                  size_t size, char letter);
+
+/* The letter of an option among these tables: 0 if it has none, or if one before it has the same. */
+char option_letter(const struct option *const *tables, const struct option *option);
+
+/* Writes the line "  BEFORE--name VALUE  help\n" to `line`, and answers it. HELP_BYTES are enough. */
+#define HELP_BYTES 200
+const char *option_line(const struct option *option, const char *before, char *line,
+                        size_t line_size);
 
 /* Prints lines "  --name VALUE  help"; titles[i], where it is not NULL, above the i-th table. */
 void options_print(FILE *file, const struct option *const *tables,
@@ -95,8 +104,9 @@ struct offer options_expect(const struct option *const *tables, char *const *wor
 /* Prints "text\thelp\n" (help may be NULL) if the text begins with what was typed. */
 void offer_word(const struct offer *offer, const char *text, const char *help);
 
-/* The same for an option's letter and name. */
-void offer_option(const struct offer *offer, const struct option *option);
+/* The same for the letter and the name of an option of these tables. */
+void offer_option(const struct offer *offer, const struct option *option,
+                  const struct option *const *tables);
 
 /* Prints which options there are, --help among them, or what the value of one may be: ":files" or
  * ":folders" where the shell knows. Nothing for operands. */

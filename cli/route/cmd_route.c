@@ -173,7 +173,7 @@ static int read_all(const char *path, int descriptor, struct text *text)
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
-            return fail("%s: cannot read: %s", path, strerror(errno));
+            return fail_io(path, "cannot read", errno);
         if (n == 0)
             return EXIT_YES;
         text->size += (size_t)n;
@@ -198,7 +198,7 @@ static int read_network(const struct command *command, const char *path, bool is
                            "standard input is a terminal: give a file, or a pipe");
     const int descriptor = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     if (descriptor < 0)
-        return fail("%s: cannot open: %s", name, strerror(errno));
+        return fail_io(name, "cannot open", errno);
     int status = read_all(name, descriptor, &text);
     if (!is_stdin)
         (void)close(descriptor);
@@ -255,7 +255,7 @@ int route_main(const struct command *command, int argc, char **argv,
     run.filters.spec.fpr = options.fpr;
     /* What cannot be written is said before the work. */
     if (options.svg)
-        status = outfile_open(&run.picture, options.svg);
+        status = outfile_open_text(&run.picture, options.svg);
     if (!status && args.n_operands) {
         run.path = args.operands[0];
         run.file = &file;
@@ -276,5 +276,8 @@ static const struct command *const behind[] = {&route_tree, &route_geo, NULL};
 
 static const struct option *const tables[] = {NULL};
 
-const struct command cmd_route = {
-    .name = "route", .run = run_verb_behind, .options = tables, .behind = behind};
+const struct command cmd_route = {.name = "route",
+                                  .run = run_verb_behind,
+                                  .options = tables,
+                                  .behind = behind,
+                                  .is_application = true};

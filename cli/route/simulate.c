@@ -127,7 +127,7 @@ static int play(struct route_run *run, struct route_tally *all)
             add_tally(all, &round->tallies[i]);
         progress_update(round->end, 0);
     }
-    progress_clear();
+    progress_end();
     free(round);
     return EXIT_YES;
 }

@@ -13,6 +13,7 @@
 #include <utils/syscache.h>
 
 #include "../common/collector.h"
+#include "../common/defaults.h"
 
 NINHO_SQL_BEGIN
 PG_FUNCTION_INFO_V1(ninhopg_agg_step);
@@ -120,9 +121,9 @@ static ninho_spec spec_of(const struct arguments *arguments, key_type type)
     ninho_spec spec = NINHO_SPEC_INIT;
 
     spec.kind =
-        arguments->has_kind ? ninho_kind_from_name(arguments->kind) : NINHO_BLOCKED;
+        arguments->has_kind ? ninho_kind_from_name(arguments->kind) : DEFAULT_KIND;
     spec.capacity = (uint64_t)arguments->capacity;
-    spec.fpr = arguments->fpr != 0 ? arguments->fpr : 0.01;
+    spec.fpr = arguments->fpr != 0 ? arguments->fpr : DEFAULT_FPR;
     spec.secret = setting_secret();
     spec.hash = spec.secret ? NINHO_HASH_SIPHASH : NINHO_HASH_XXH3;
     spec.key_encoding = key_encoding(type);
@@ -303,15 +304,22 @@ Datum ninhopg_create(PG_FUNCTION_ARGS)
     struct arguments arguments;
 
     read_arguments(fcinfo, 1, &arguments);
-    if (PG_ARGISNULL(0) || !arguments.capacity)
+    if (PG_ARGISNULL(0))
         ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-                        errmsg("ninho: an empty filter wants a type and a capacity")));
-    const ninho_spec spec = spec_of(&arguments, wanted_type(PG_GETARG_OID(0)));
+                        errmsg("ninho: an empty filter wants a type")));
+    ninho_spec spec = spec_of(&arguments, wanted_type(PG_GETARG_OID(0)));
     if (!(ninho_kind_can(spec.kind) & NINHO_CAN_ADD))
         ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
                         errmsg("ninho: nothing can be added to a filter of kind %s",
                                ninho_kind_name(spec.kind)),
                         errhint("ninho_agg() builds one from all its values.")));
+    if (!spec.capacity)
+        defaults_grow(&spec);
+    if (!spec.capacity)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("ninho: an empty filter of kind %s wants a capacity",
+                               ninho_kind_name(spec.kind)),
+                        errhint("Kinds bloom, blocked and cuckoo grow without.")));
     return built(begin_building(CurrentMemoryContext, &spec));
 }
 

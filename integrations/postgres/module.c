@@ -5,6 +5,8 @@
 #include <utils/guc.h>
 #include <utils/memutils.h>
 
+#include "../common/defaults.h"
+
 void _PG_init(void);
 
 NINHO_SQL_BEGIN
@@ -143,6 +145,9 @@ void raise_status(ninho_status status, const ninho_error *error)
              errmsg("ninho: %s",
                     error && error->text[0] ? error->text : ninho_status_text(status)),
              status == NINHO_ERR_SPACE ? errhint(NINHO_SIZE_HINT) : 0,
+             error && is_made_otherwise(error)
+                 ? errhint("To unite filters, %s.", UNION_ADVICE)
+                 : 0,
              status == NINHO_ERR_KEY_MISSING || status == NINHO_ERR_KEY_WRONG
                  ? errhint("The key is the setting ninho.key, which a superuser "
                            "gives in postgresql.conf.")

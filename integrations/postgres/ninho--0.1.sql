@@ -186,7 +186,7 @@ CREATE AGGREGATE ninho_union_agg(ninho) (
     DESERIALFUNC = ninho_union_deserialize, PARALLEL = SAFE);
 
 CREATE FUNCTION ninho_create(
-    type regtype, capacity bigint, fpr double precision DEFAULT NULL, kind text DEFAULT NULL) RETURNS ninho
+    type regtype, capacity bigint DEFAULT NULL, fpr double precision DEFAULT NULL, kind text DEFAULT NULL) RETURNS ninho
     AS 'MODULE_PATHNAME', 'ninhopg_create' LANGUAGE C STABLE PARALLEL SAFE;
 
 -- ---- Semijoins between servers ----------------------------------------------------------

@@ -57,7 +57,7 @@
       "Reads a cuckoo filter in pieces")                                                 \
     X("CF.LOADCHUNK", nr_cf_loadchunk, "write deny-oom", 4, 1, 1,                        \
       "Writes a cuckoo filter in pieces")                                                \
-    X("NINHO.CREATE", nr_ninho_create, "write deny-oom", -3, 1, 1,                       \
+    X("NINHO.CREATE", nr_ninho_create, "write deny-oom", -2, 1, 1,                       \
       "Makes an empty filter of any kind")                                               \
     X("NINHO.ADD", nr_ninho_add, "write deny-oom", -3, 1, 1,                             \
       "Adds items to a filter of any kind")                                              \

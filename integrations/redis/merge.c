@@ -4,6 +4,7 @@
  * nothing has failed. */
 #include <string.h>
 
+#include "../common/defaults.h"
 #include "chain.h"
 #include "commands.h"
 #include "reply.h"
@@ -81,6 +82,8 @@ static struct nr_object *merged(const struct nr_args *args, unsigned face)
     nr_object_free(sum);
     if (error.status == NINHO_ERR_FULL && !error.text[0])
         nr_error(args->ctx, "ERR the filters do not fit into one");
+    else if (face == NR_NINHO && is_made_otherwise(&error))
+        nr_error(args->ctx, "ERR %s; %s", error.text, UNION_ADVICE);
     else
         nr_fail(args->ctx, &error);
     return NULL;

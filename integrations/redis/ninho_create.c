@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* NINHO.CREATE key kind [option value ...]: a filter of any kind that can be added to, with
+/* NINHO.CREATE key [kind] [option value ...]: a filter of any kind that can be added to, with
  * every option of the library. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+#include "../common/defaults.h"
 #include "commands.h"
 #include "ninho_key.h"
 #include "reply.h"
-
-#define DEFAULT_FPR 0.01 /* as of ninho create */
 
 static bool read_number(const struct nr_args *args, int at, uint64_t max, uint64_t *value)
 {
@@ -133,6 +132,35 @@ static bool read_option(const struct nr_args *args, int at, ninho_spec *spec,
            (is_known || read_words(args, at, spec));
 }
 
+/* The kind that argv[2] names; *at is where options begin. Options come in twos, so that there is a
+ * kind if their number is odd. 0: no such kind. */
+static ninho_kind read_kind(const struct nr_args *args, int *at)
+{
+    char kind[32] = "";
+    size_t size;
+
+    *at = 2;
+    if (args->argc == 2)
+        return DEFAULT_KIND;
+    const char *name = redis.StringPtrLen(args->argv[2], &size);
+    if (size < sizeof kind)
+        memcpy(kind, name, size);
+    const ninho_kind found = ninho_kind_from_name(kind);
+    if (!found && args->argc % 2 == 0)
+        return DEFAULT_KIND;
+    *at = 3;
+    return found;
+}
+
+static bool has_capacity(const struct nr_args *args, int at)
+{
+    bool has = false;
+
+    for (; at < args->argc && !has; at += 2)
+        has = nr_is_word(args->argv[at], "CAPACITY");
+    return has;
+}
+
 /* The filter that argv[2] and the options ask for; false after an error. */
 static bool create(const struct nr_args *args, struct nr_object *object)
 {
@@ -140,19 +168,17 @@ static bool create(const struct nr_args *args, struct nr_object *object)
     ninho_spec spec = NINHO_SPEC_INIT;
     ninho_error error = NINHO_ERROR_INIT;
     ninho_filter *filter;
-    char kind[32] = "";
-    size_t size;
+    int at;
 
-    const char *name = redis.StringPtrLen(args->argv[2], &size);
-    if (size < sizeof kind)
-        memcpy(kind, name, size);
-    spec.kind = ninho_kind_from_name(kind);
+    spec.kind = read_kind(args, &at);
     if (!spec.kind)
         return nr_refuse(args->ctx,
                          "ERR unknown kind %.60s: take bloom, blocked, counting, cuckoo, "
                          "quotient, compact or scalable",
-                         name);
-    for (int at = 3; at < args->argc; at += 2)
+                         redis.StringPtrLen(args->argv[2], NULL));
+    if (!has_capacity(args, at))
+        defaults_grow(&spec);
+    for (; at < args->argc; at += 2)
         if (!read_option(args, at, &spec, object))
             return false;
     if (!(spec.fpr > 0) && !spec.n_bits && !spec.tag_bits)
@@ -179,7 +205,7 @@ int nr_ninho_create(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
     struct nr_object *object;
     RedisModuleKey *key;
 
-    if (argc < 3)
+    if (argc < 2)
         return redis.WrongArity(ctx);
     nr_ninho_hide_secret(&args);
     const enum nr_found found =

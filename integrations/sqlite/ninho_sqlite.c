@@ -17,6 +17,7 @@
 
 #include "../common/checked.h"
 #include "../common/collector.h"
+#include "../common/defaults.h"
 #include "values.h"
 
 SQLITE_EXTENSION_INIT1
@@ -76,8 +77,8 @@ static void begin_building(sqlite3_context *context, struct building *building, 
     ninho_spec spec = NINHO_SPEC_INIT;
     ninho_error error = NINHO_ERROR_INIT;
 
-    spec.kind = NINHO_BLOCKED;
-    spec.fpr = 0.01;
+    spec.kind = DEFAULT_KIND;
+    spec.fpr = DEFAULT_FPR;
     spec.hash = connection->has_secret ? NINHO_HASH_SIPHASH : NINHO_HASH_XXH3;
     spec.secret = connection->has_secret ? connection->secret : NULL;
     spec.key_encoding = encoding;
@@ -290,7 +291,10 @@ static bool unite(sqlite3_context *context, ninho_filter **target, sqlite3_value
         !may_change(context, *target) || !may_change(context, filter))
         return false;
     const ninho_status status = ninho_filter_union(*target, filter, &error);
-    if (status)
+    if (is_made_otherwise(&error))
+        value_fail_text(context,
+                        sqlite3_mprintf("ninho: %s; %s", error.text, UNION_ADVICE));
+    else if (status)
         value_fail(context, status, &error);
     return !status;
 }

@@ -20,6 +20,8 @@ first in PATH and the source tree in NINHO_SOURCE_DIR. Other fences:
                           which needs terabytes of it
     ```console long       runs hundreds of processes or whole genomes: not under a sanitizer either
     ```console lmdb       needs a tool that was built with LMDB
+    ```console gz         needs a tool that was built with zlib, liblzma, libzstd and libbz2, and the
+                          programs gzip, xz, zstd and bzip2
     ```c file=NAME        is written to the folder under that name (```cpp too)
 
 Prints what differs, and how many commands passed and failed. Exits with 1 if any failed.
@@ -29,6 +31,7 @@ import argparse
 import difflib
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -163,8 +166,19 @@ def has_lmdb(tool):
         return b"this program was built without LMDB" not in file.read()
 
 
+def has_packing(tool):
+    """Whether the tool unpacks all formats, and there are programs that pack them."""
+    with open(tool, "rb") as file:
+        content = file.read()
+    return all(shutil.which(name) for name in ("gzip", "xz", "zstd", "bzip2")) and not any(
+        b"and this program was built without " + name in content
+        for name in (b"zlib", b"liblzma", b"libzstd", b"libbz2"))
+
+
 def is_to_run(block, options):
     if "lmdb" in block.words and not has_lmdb(os.path.join(options.tool_dir, "ninho")):
+        return False
+    if "gz" in block.words and not has_packing(os.path.join(options.tool_dir, "ninho")):
         return False
     if block.words[:1] != ["console"] or "norun" in block.words:
         return False

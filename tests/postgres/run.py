@@ -84,6 +84,11 @@ def test_readme(pg, options):
                               env=client(server), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         if done.returncode:
             raise Failed(done.stdout)
+    with pg.server("quick") as server:
+        done = subprocess.run([os.path.join(TOP, "tests", "install", "quick-starts"), "--build", options.build, "postgres"],
+                              env=client(server), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+        if done.returncode:
+            raise Failed(done.stdout)
 
 
 def test_semijoin(pg, options):
@@ -334,6 +339,11 @@ def test_files(pg, options):
                 return "'\\x%s'::bytea::ninho" % file.read().hex()
 
         server.sql("CREATE EXTENSION ninho")
+        for sql, arguments in (("ninho_create('bigint')", ["create"]), ("ninho_create('bigint', 7)", ["create", "-n", "7"]),
+                               ("ninho_create('bigint', kind => 'cuckoo')", ["create", "-k", "cuckoo"]),
+                               ("(SELECT ninho_agg(x) FROM generate_series(1, 9) x)", ["build"])):
+            subprocess.run([tool, *arguments, path, "--type", "int64"], input=b"1\n2\n3\n4\n5\n6\n7\n8\n9\n", check=True)
+            expect(sql + " is what the tool makes", server.sql("SELECT %s::bytea = %s::bytea" % (sql, read())), "t")
         subprocess.run([tool, "build", path, "--kind", "blocked", "--capacity", "1000"], input=b"a\nb\n", check=True)
         for field in ("count", "part-count"):
             subprocess.run([damage, "set", path, field, str(1 << 60)], check=True)

@@ -34,6 +34,29 @@ class Ninho(Commands):
         self.assertEqual(r.error("NINHO.ADD", "none", "x"), "ERR not found")
         self.assertIs(self.r3("NINHO.HAS", "bloom", "item:1")[0], True)
 
+    def test_what_is_not_said(self):
+        """Without a kind it is bloom, without a capacity a filter that grows: as ninho create makes them."""
+        r = self.r
+        for options in ("", "FPR .1", "cuckoo", "blocked", "scalable GROWTH 4", "CAPACITY 50", "blocked CAPACITY 50"):
+            r("DEL", "k")
+            self.assertEqual(r("NINHO.CREATE", "k", *options.split()), "OK")
+            arguments = ["--" + word.lower() if word.isupper() else word for word in options.split()]
+            if arguments and arguments[0][0] != "-":
+                arguments.insert(0, "--kind")
+            path = os.path.join(self.server.folder, "made")
+            subprocess.run([NINHO, "create", path, *arguments], check=True)
+            with open(path, "rb") as file:
+                self.assertEqual(r("NINHO.EXPORT", "k"), file.read(), options)
+        r("DEL", "k")
+        r("NINHO.CREATE", "k")
+        self.assertEqual(sum(r("NINHO.ADD", "k", *items(5000))) // 4900, 1)
+        self.assertEqual(sum(r("NINHO.HAS", "k", *items(5000))), 5000)
+        r.error("NINHO.CREATE", "z", "quotient")
+        r.error("NINHO.CREATE", "z", "CAPACITY", 0)
+        r.error("NINHO.CREATE", "z", "BITS", 1000)
+        self.assertIn("unknown option COLOUR", r.error("NINHO.CREATE", "z", "COLOUR", 5))
+        self.assertEqual(r("EXISTS", "z"), 0)
+
     def test_options(self):
         r = self.r
         options = ("TAGBITS 12 SLOTS buckets PLACE 4 CHOICE random SEARCH walk KICKS 100 PAIRING xor "
@@ -119,7 +142,7 @@ class Ninho(Commands):
         for key in "abc":
             self.assertEqual(sum(r("NINHO.HAS", "sum", *items(300, key))), 300)
         r("NINHO.CREATE", "d", "bloom", "CAPACITY", 1001, "FPR", ".01")
-        self.assertIn("differs", r.error("NINHO.UNION", "sum", "d"))
+        self.assertIn("differs: 9600 and 9610; give each the same capacity", r.error("NINHO.UNION", "sum", "d"))
         r("NINHO.CREATE", "e", "cuckoo", "CAPACITY", 10, "FPR", ".01")
         r("NINHO.ADD", "e", *items(10))
         self.assertIn("kind differs", r.error("NINHO.UNION", "sum", "e"))

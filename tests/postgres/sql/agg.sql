@@ -41,9 +41,12 @@ SELECT kind, ninho_count(f) AS count, f ? 7 AS before, ninho_add(f, 7) ? 7 AS af
     'counting', 'cuckoo', 'quotient', 'compact', 'scalable']) kind, LATERAL ninho_create('int', 1000, 0.01, kind) f;
 SELECT ninho_create('text', 500) | ninho_agg('a'::text, 500) ? 'a' AS united,
     ninho_info(ninho_create('uuid', 500)) ->> 'key_encoding' AS encoding;
-SELECT ninho_create('int', 500)::bytea = ninho_create('bigint', 500, 0.01, 'blocked')::bytea AS is_equal;
+SELECT ninho_create('int', 500)::bytea = ninho_create('bigint', 500, 0.01, 'bloom')::bytea AS is_equal;
 SELECT ninho_create('int', 1000, 0.01, 'fuse');
-SELECT ninho_create('int', NULL);
+SELECT info ->> 'kind' AS kind, info ->> 'capacity' AS capacity, info ->> 'size_bytes' AS bytes
+    FROM unnest(ARRAY[NULL, 'bloom', 'blocked', 'cuckoo', 'scalable']) kind, LATERAL ninho_info(ninho_create('int', kind => kind)) info;
+SELECT bool_and(ninho_add(f, x) ? x) AS grows FROM generate_series(1, 3) x, ninho_create('int') f;
+SELECT ninho_create('int', kind => 'quotient');
 SELECT ninho_create(NULL, 10);
 SELECT ninho_create('numeric', 10);
 SELECT ninho_create('int', 0);
