@@ -77,13 +77,21 @@ struct figure {
         *rows; /* rows of docs/claims.md it shows, "A1 A3"; NULL: those with its number */
 };
 
+/* What a verdict is worth, where that is less than usual. */
+enum mark {
+    UNMARKED,
+    BY_DEFINITION, /* no measurement could have come out otherwise; with OPEN: neither way */
+    EXPLORATORY    /* how it is measured was chosen after results had been seen */
+};
+
 /* What the data say about one row of docs/claims.md. */
 struct judgement {
     char row[8]; /* "A1" */
     enum verdict verdict;
+    enum mark mark;
     struct interval interval; /* the quantity that decided; all NAN where there is none */
     char quantity[160];       /* which quantity that is, with its unit */
-    char evidence[640];       /* plain sentences with the numbers behind the verdict */
+    char evidence[1024];      /* plain sentences with the numbers behind the verdict */
 };
 
 enum { MAX_JUDGEMENTS = 16, MAX_TABLES = 6, MAX_MISSING = 8 };
@@ -91,7 +99,7 @@ enum { MAX_JUDGEMENTS = 16, MAX_TABLES = 6, MAX_MISSING = 8 };
 /* What a question found. */
 struct answer {
     enum verdict verdict; /* on the question's own claim */
-    char summary[1024];   /* plain sentences, with the numbers that decided */
+    char summary[2048];   /* plain sentences, with the numbers that decided */
     char setup[1536];     /* what was run, on what */
     size_t n_judgements;
     struct judgement judgements[MAX_JUDGEMENTS];
@@ -111,6 +119,8 @@ struct question {
     /* Answers it: writes its CSV files into `folder` (which ends with '/') and fills *answer, which
      * comes zeroed. Failures end the program; a source that is missing does not: see answer_miss. */
     void (*run)(const struct study *study, const char *folder, struct answer *answer);
+    /* Why its claim or its bounds are exploratory: chosen after results had been seen. NULL: they are not. */
+    const char *exploratory;
     double
         seconds; /* about how long a quick run takes, for the time left; 0: as the others */
 };
@@ -132,6 +142,22 @@ char (*table_add_row(struct table *table))[CELL_TEXT];
 __attribute__((format(printf, 6, 7))) void answer_judge(
     struct answer *answer, const char *row, enum verdict verdict,
     struct interval interval, const char *quantity, const char *evidence, ...);
+
+/* Adds sentences to the evidence for a row that was judged. */
+__attribute__((format(printf, 3, 4))) void answer_add(struct answer *answer,
+                                                      const char *row, const char *format,
+                                                      ...);
+
+/* Marks the judgement on a row, and adds the reason, a sentence, to its evidence. */
+void answer_mark(struct answer *answer, const char *row, enum mark mark,
+                 const char *reason);
+
+/* "", "by definition", "exploratory"; and back, false where it is none of them. */
+const char *mark_text(enum mark mark);
+bool mark_parse(const char *text, enum mark *mark);
+
+/* The judgement on this row, which must have been made: sentences name their numbers by it. */
+const struct judgement *answer_find(const struct answer *answer, const char *row);
 
 /* Notes that a source of data or a program is not there, what is left out for it, and the command that
  * brings it. Rows of the question that get no judgement are then reported as open, "not measured". */

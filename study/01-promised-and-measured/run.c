@@ -17,6 +17,7 @@
 #include "harness/csv.h"
 #include "harness/fail.h"
 #include "harness/progress.h"
+#include "harness/samples.h"
 #include "harness/stats.h"
 #include "harness/timing.h"
 #include "harness/words.h"
@@ -288,6 +289,50 @@ static void ask_all(struct experiment *e, struct progress *progress)
     free(batch.hashes);
 }
 
+/* ---- What is kept --------------------------------------------------------------------------- */
+
+enum { KEPT_FALSE, KEPT_DENIED, KEPT_BUILD_NS, N_KEPT };
+
+static void describe_cell(void *context, size_t variant, char text[VARIANT_TEXT])
+{
+    const struct experiment *e = context;
+
+    snprintf(text, VARIANT_TEXT, "%s %g %%", e->cells[variant].kind,
+             100 * e->cells[variant].fpr);
+}
+
+/* Words denied are counted over all seeds; they are kept with the first. */
+static void keep(struct experiment *e, const char *folder)
+{
+    const struct sampling sampling = {.name = "samples",
+                                      .fields = "n_false,n_denied,build_ns",
+                                      .n_variants = e->n_cells,
+                                      .n_repetitions = e->n_seeds,
+                                      .describe = describe_cell,
+                                      .context = e};
+    double *values = allocate(e->n_cells * e->n_seeds * N_KEPT, sizeof *values);
+
+    for (size_t i = 0; i < e->n_cells * e->n_seeds; i++) {
+        const struct cell *cell = &e->cells[i / e->n_seeds];
+        const size_t seed = i % e->n_seeds;
+        values[i * N_KEPT + KEPT_FALSE] = (double)cell->n_false[seed];
+        values[i * N_KEPT + KEPT_DENIED] = seed ? 0 : (double)cell->n_denied;
+        values[i * N_KEPT + KEPT_BUILD_NS] = cell->build_ns[seed];
+    }
+    struct samples samples = samples_keep(e->study, folder, &sampling, values);
+    for (size_t i = 0; i < e->n_cells * e->n_seeds; i++) {
+        struct cell *cell = &e->cells[i / e->n_seeds];
+        const size_t seed = i % e->n_seeds;
+        const double *at = samples_at(&samples, i / e->n_seeds, seed);
+        cell->n_false[seed] = (uint64_t)at[KEPT_FALSE];
+        cell->build_ns[seed] = at[KEPT_BUILD_NS];
+        if (seed == 0)
+            cell->n_denied = (uint64_t)at[KEPT_DENIED];
+    }
+    samples_free(&samples);
+    free(values);
+}
+
 /* ---- Results ------------------------------------------------------------------------------- */
 
 struct result {
@@ -465,6 +510,7 @@ void run_promised_and_measured(const struct study *study, const char *folder,
     build_all(&e, &progress);
     ask_all(&e, &progress);
     progress_end(&progress);
+    keep(&e, folder);
 
     write_csv(&e, folder);
     fill_table(&e, answer);

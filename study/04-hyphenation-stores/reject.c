@@ -176,7 +176,7 @@ void stores_reject(const struct stores_experiment *e, struct answer *answer)
         .name = "samples-reject",
         .fields = "reject_ns,maybe",
         .n_variants = N_REJECTIONS,
-        .n_repetitions = study_pick(e->study, 3, 30, 30),
+        .n_repetitions = study_pick(e->study, 6, 30, 30),
         .warm_up = true,
         .describe = describe,
         .measure = measure,

@@ -225,6 +225,13 @@ static struct interval gain_of(const struct displacement_experiment *e,
     return interval;
 }
 
+static void describe_shape(void *context, size_t shape, char text[VARIANT_TEXT])
+{
+    (void)context;
+    snprintf(text, VARIANT_TEXT, "d %u b %u stash %u", d_of(shape), b_of(shape),
+             s_of(shape));
+}
+
 static void judge(const struct displacement_experiment *e, const double *values,
                   struct answer *answer)
 {
@@ -262,9 +269,18 @@ void dict_displacements(const struct study *study, const char *folder,
                                          (double)(N_SHAPES * e->n_repetitions));
         }
     progress_end(&progress);
+    const struct sampling sampling = {
+        .name = "samples-displacements",
+        .fields = "first_rehash,full_at,moves,rehashes",
+        .n_variants = N_SHAPES,
+        .n_repetitions = e->n_repetitions,
+        .describe = describe_shape,
+    };
+    struct samples kept = samples_keep(study, folder, &sampling, values);
     write_steps(e, folder);
-    write_reached(e, values, folder, answer);
-    judge(e, values, answer);
+    write_reached(e, kept.values, folder, answer);
+    judge(e, kept.values, answer);
+    samples_free(&kept);
     free(values);
     free(e);
 }

@@ -125,7 +125,7 @@ void run_dictionaries(const struct study *study, const char *folder,
         n_holds += answer->judgements[i].verdict == HOLDS;
     }
     snprintf(answer->summary, sizeof answer->summary, "%zu of the %zu rows hold. %s",
-             n_holds, answer->n_judgements, answer->judgements[0].evidence);
+             n_holds, answer->n_judgements, answer_find(answer, "B8")->evidence);
     snprintf(
         answer->setup, sizeof answer->setup,
         "64-bit keys drawn with seed %llu. Against load: tables of %zu places, the "

@@ -222,34 +222,62 @@ static struct work work_of(uint64_t seed, unsigned bits)
                          1e9 * seconds / (double)n};
 }
 
-/* Writes work.csv; the trend of the steps over log2 n, all seeds together. */
-static struct trend measure_work(const struct study *study, const char *folder)
+enum { LEAST_WORK_BITS = 14 };
+enum { STEPS, WORK_MOVES, INSERT_NS };
+
+static void describe_work(void *context, size_t variant, char text[VARIANT_TEXT])
 {
-    enum { MAX_SEEDS = 10, FROM = 14 };
-    const size_t n_seeds = study_pick(study, 3, 5, MAX_SEEDS);
-    const unsigned to = (unsigned)study_pick(study, 16, 20, 22);
+    (void)context;
+    snprintf(text, VARIANT_TEXT, "2^%zu keys", LEAST_WORK_BITS + variant);
+}
+
+static void measure_work(void *context, size_t variant, size_t repetition, double *values)
+{
+    const struct study *study = context;
+    const struct work work =
+        work_of(study->seed + repetition, LEAST_WORK_BITS + (unsigned)variant);
+
+    values[STEPS] = work.steps;
+    values[WORK_MOVES] = work.moves;
+    values[INSERT_NS] = work.insert_ns;
+}
+
+/* Writes work.csv; the trend of the steps over log2 n, all seeds together. */
+static struct trend take_work(const struct study *study, const char *folder)
+{
+    const struct sampling sampling = {
+        .name = "samples-work",
+        .fields = "steps,moves,insert_ns",
+        .n_variants = study_pick(study, 3, 7, 9),
+        .n_repetitions = study_pick(study, 3, 5, 10),
+        .describe = describe_work,
+        .measure = measure_work,
+        .context = (void *)study,
+    };
+    struct samples samples = samples_take(study, folder, &sampling);
     char path[4200];
     snprintf(path, sizeof path, "%swork.csv", folder);
     struct csv *csv =
         csv_open(path, "log2_n,run_seed,steps_per_key,moves_per_key,insert_ns");
-    double x[MAX_SEEDS * 16];
-    double y[MAX_SEEDS * 16];
-    size_t n = 0;
+    size_t variants[16];
+    double x[16];
 
-    for (unsigned bits = FROM; bits <= to; bits++)
-        for (uint64_t seed = study->seed; seed < study->seed + n_seeds; seed++) {
-            const struct work work = work_of(seed, bits);
-            csv_count(csv, bits);
-            csv_count(csv, seed);
-            csv_number(csv, work.steps);
-            csv_number(csv, work.moves);
-            csv_number(csv, work.insert_ns);
+    for (size_t v = 0; v < samples.n_variants; v++) {
+        variants[v] = v;
+        x[v] = (double)(LEAST_WORK_BITS + v);
+        for (size_t r = 0; r < samples.n_repetitions; r++) {
+            csv_count(csv, LEAST_WORK_BITS + v);
+            csv_count(csv, study->seed + r);
+            for (size_t field = STEPS; field <= INSERT_NS; field++)
+                csv_number(csv, samples_at(&samples, v, r)[field]);
             csv_end_row(csv);
-            x[n] = bits;
-            y[n++] = work.steps;
         }
+    }
     csv_close(csv);
-    return trend_of_points(x, y, n);
+    const struct trend trend =
+        trend_of_all(&samples, variants, x, samples.n_variants, STEPS);
+    samples_free(&samples);
+    return trend;
 }
 
 /* ---- Results ------------------------------------------------------------------------------- */
@@ -347,7 +375,7 @@ void dict_against_size(const struct study *study, const char *folder,
         .context = e,
     };
     struct samples samples = samples_take(study, folder, &sampling);
-    const struct trend work = measure_work(study, folder);
+    const struct trend work = take_work(study, folder);
     write_growth(e, &samples, folder);
     judge(e, &samples, &work, answer);
     samples_free(&samples);

@@ -161,7 +161,7 @@ struct samples take_runs(const struct study *study, const char *folder,
     struct context context = {.study = study,
                               .genome = genome,
                               .stride = study_pick(study, 1, 8, 8),
-                              .n_passes = study_pick(study, 2, 7, 1),
+                              .n_passes = study_pick(study, 2, 3, 1),
                               .is_stored =
                                   allocate(genome->n, sizeof *context.is_stored)};
     const struct sampling sampling = {
@@ -187,7 +187,6 @@ double run_quantity(const struct samples *runs, size_t cell, size_t filter,
                     size_t repetition, enum quantity quantity)
 {
     const double *run = samples_at(runs, cell * N_COMPARED + filter, repetition);
-    const size_t length = cell / N_RATIOS;
 
     switch (quantity) {
     case TIME:
@@ -198,10 +197,6 @@ double run_quantity(const struct samples *runs, size_t cell, size_t filter,
         return run[STORED] / run[N_DISTINCT];
     case MOVED:
         return run[MOVES] / run[N_KMERS];
-    case LENGTH:
-        return lengths[length];
-    case ENTRIES:
-        return run[STORED];
     case BUCKETS:
         return run[N_BUCKETS];
     }

@@ -48,12 +48,10 @@ struct samples take_runs(const struct study *study, const char *folder,
 
 /* What the figures show of a run, from its fields. */
 enum quantity {
-    TIME,   /* ns of an insertion, hashing included */
-    FILL,   /* entries / slots */
-    SHARE,  /* entries / distinct k-mers */
-    MOVED,  /* thrown out / insertions */
-    LENGTH, /* k */
-    ENTRIES,
+    TIME,  /* ns of an insertion, hashing included */
+    FILL,  /* entries / slots */
+    SHARE, /* entries / distinct k-mers */
+    MOVED, /* thrown out / insertions */
     BUCKETS
 };
 double run_quantity(const struct samples *runs, size_t cell, size_t filter,

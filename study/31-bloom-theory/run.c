@@ -470,8 +470,8 @@ static void add_table(const struct context *context, const struct samples *finit
 
 static void summarise(const struct context *context, size_t n, struct answer *answer)
 {
-    const struct judgement *limit = &answer->judgements[0];
-    const struct judgement *finite = &answer->judgements[2];
+    const struct judgement *limit = answer_find(answer, "A14");
+    const struct judgement *finite = answer_find(answer, "B4");
 
     snprintf(
         answer->summary, sizeof answer->summary,
@@ -505,22 +505,22 @@ void run_bloom_theory(const struct study *study, const char *folder,
     context.hashes = allocate((size_t)1 << 20, sizeof *context.hashes);
     context.maybe = allocate((size_t)1 << 14, sizeof *context.maybe);
     list_grid(&context);
-    struct samples grid = take(&context, folder, "grid", false);
+    struct samples grid = take(&context, folder, "samples-grid", false);
     write_csv(&context, &grid, folder, "data.csv", false);
     judge_grid(&context, &grid, answer);
     const size_t n = context.cells[0].n;
 
     list_sizes(&context);
-    struct samples sizes = take(&context, folder, "sizes", false);
+    struct samples sizes = take(&context, folder, "samples-sizes", false);
     write_csv(&context, &sizes, folder, "sizes.csv", false);
 
     list_planned(&context);
-    struct samples planned = take(&context, folder, "planned", false);
+    struct samples planned = take(&context, folder, "samples-planned", false);
     write_csv(&context, &planned, folder, "planned.csv", false);
     judge_planned(&context, &planned, &grid, answer);
 
     list_finite(&context);
-    struct samples finite = take(&context, folder, "finite", true);
+    struct samples finite = take(&context, folder, "samples-finite", true);
     write_csv(&context, &finite, folder, "finite.csv", true);
     judge_finite(&context, &finite, answer);
     add_table(&context, &finite, answer);

@@ -80,8 +80,8 @@ enum { BLOOM = 0, COUNTING = 2, QUOTIENT = 5 };
 
 static const uint32_t widths[N_WIDTHS] = {8, 12, 16};
 
-enum field { MISS_NS, HIT_NS, MISS_MANY_NS, HIT_MANY_NS, ADD_NS, FPR, BITS };
-#define FIELDS "miss_ns,hit_ns,miss_many_ns,hit_many_ns,add_ns,fpr,bits"
+enum field { MISS_NS, HIT_NS, MISS_MANY_NS, HIT_MANY_NS, ADD_NS, HOT_NS, FPR, BITS };
+#define FIELDS "miss_ns,hit_ns,miss_many_ns,hit_many_ns,add_ns,hot_ns,fpr,bits"
 
 struct context {
     const struct study *study;
@@ -221,6 +221,24 @@ static uint64_t ask(struct context *context, const ninho_filter *filter, double 
     return n_many;
 }
 
+/* The first eight of the keys listed, asked for again and again, so that steps are timed and not memory. */
+static double ask_hot(const struct context *context, const ninho_filter *filter)
+{
+    enum { N_HOT = 8 };
+    double ns = INFINITY;
+
+    for (size_t pass = 0; pass < N_PASSES; pass++) {
+        size_t n_found = 0;
+        const double start = seconds_of_thread();
+        for (size_t i = 0; i < context->n_asked; i++)
+            n_found += ninho_filter_has(filter, context->hashes[i % N_HOT]);
+        ns = fmin(ns, 1e9 * (seconds_of_thread() - start) / (double)context->n_asked);
+        if (n_found != context->n_asked)
+            fail("a key that was added is denied");
+    }
+    return ns;
+}
+
 static void measure(void *argument, size_t variant, size_t repetition, double *values)
 {
     struct context *context = argument;
@@ -233,6 +251,7 @@ static void measure(void *argument, size_t variant, size_t repetition, double *v
     list_present(context, cell, repetition);
     if (ask(context, filter, &values[HIT_NS], &values[HIT_MANY_NS]) != context->n_asked)
         fail("%s: a key that was added is denied", cell->name);
+    values[HOT_NS] = ask_hot(context, filter);
     list_absent(context, cell, repetition);
     const uint64_t n_false =
         ask(context, filter, &values[MISS_NS], &values[MISS_MANY_NS]);
@@ -344,8 +363,8 @@ static void list_hashes(struct context *context)
 static void write_csv(const struct context *context, const struct samples *samples,
                       const char *folder, const char *name)
 {
-    static const enum field times[] = {MISS_NS, HIT_NS, MISS_MANY_NS, HIT_MANY_NS,
-                                       ADD_NS};
+    static const enum field times[] = {MISS_NS,     HIT_NS, MISS_MANY_NS,
+                                       HIT_MANY_NS, ADD_NS, HOT_NS};
     char path[4300];
 
     snprintf(path, sizeof path, "%s%s", folder, name);
@@ -353,7 +372,7 @@ static void write_csv(const struct context *context, const struct samples *sampl
         path, "kind,n,tag_bits,k,n_repetitions,rate,bits_per_key,miss_ns,miss_ns_low,"
               "miss_ns_high,hit_ns,hit_ns_low,hit_ns_high,miss_many_ns,miss_many_ns_low,"
               "miss_many_ns_high,hit_many_ns,hit_many_ns_low,hit_many_ns_high,add_ns,"
-              "add_ns_low,add_ns_high");
+              "add_ns_low,add_ns_high,hot_ns,hot_ns_low,hot_ns_high");
     for (size_t c = 0; c < context->n_cells; c++) {
         const struct cell *cell = &context->cells[c];
 
@@ -481,7 +500,8 @@ static void judge_bloom(const struct samples *by_n, const struct samples *by_k,
         x[i] = log2((double)sizes->cells[i].n);
     for (size_t i = 0; i < N_HASHES; i++)
         k[i] = hashes[i];
-    const struct trend in_n = trend_of_all(by_n, cells, x, N_SIZES, HIT_NS);
+    /* The rule for constant time, as for B5: keys that lie in the nearest cache. */
+    const struct trend in_n = trend_of(by_n, cells, x, N_SIZES, HOT_NS);
     const struct trend in_k = trend_of_all(by_k, cells, k, N_HASHES, HIT_NS);
     const struct interval slope = in_k.line.slope;
     const struct interval last_to_first = samples_ratio(by_n, N_SIZES - 1, 0, HIT_NS);
@@ -490,13 +510,13 @@ static void judge_bloom(const struct samples *by_n, const struct samples *by_k,
         answer, "B2",
         verdict_both(verdict_above_zero(&slope, in_k.whole),
                      verdict_zero(&in_n.line.slope, in_n.whole)),
-        scaled(in_n.line.slope, 1 / in_n.whole),
-        "change of the time of a lookup from the least n to the largest, relative "
-        "to its mean",
+        in_n.percent,
+        "change of the time of a lookup over the whole range of n, per cent of its mean, "
+        "keys in the nearest cache",
         "A lookup examines k bits, whatever n is, and each takes %.2f ns [%.2f, "
-        "%.2f] more: O(k). But from n = %zu to %zu, at k = 7, it becomes %.2f times "
-        "as slow [%.2f, %.2f]: larger tables lie in slower caches. Independent of n "
-        "is the number of steps, not the time.",
+        "%.2f] more: O(k). Told, not judged: from n = %zu to %zu, at k = 7, a lookup of "
+        "any key becomes %.2f times as slow [%.2f, %.2f], for larger tables lie in "
+        "slower caches. Independent of n is the number of steps, not the time.",
         slope.value, slope.low, slope.high, sizes->cells[0].n,
         sizes->cells[N_SIZES - 1].n, last_to_first.value, last_to_first.low,
         last_to_first.high);
@@ -529,14 +549,14 @@ static void add_table(const struct context *context, const struct samples *sampl
 static void describe_answer(const struct context *context, size_t n,
                             struct answer *answer)
 {
-    const struct judgement *cuckoo = &answer->judgements[1];
+    const struct judgement *cuckoo = answer_find(answer, "A10");
 
     snprintf(
         answer->summary, sizeof answer->summary,
         "At 95 %% load and the same rate, a lookup in the original cuckoo filter takes "
         "at most %.2f times [%.2f, %.2f] that in a Bloom filter. %s",
         cuckoo->interval.value, cuckoo->interval.low, cuckoo->interval.high,
-        answer->judgements[0].evidence);
+        answer_find(answer, "A9")->evidence);
     snprintf(
         answer->setup, sizeof answer->setup,
         "%zu random hashes in every filter, 95 %% of a power of two; %zu lookups of "

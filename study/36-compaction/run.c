@@ -200,6 +200,10 @@ static void judge(const struct context *context, const struct samples *samples,
         "them. Measured over 1 − (1 − 2^(−l))^n, all l: %.4f [%.4f, %.4f].",
         context->n, lengths[v], log2_n, rate.value, exp2(-(double)lengths[v]),
         100 * collided.value, fit.value, fit.low, fit.high);
+    answer_mark(answer, "A15", BY_DEFINITION,
+                "A question meets n stored keys, not one: that the rate is 1 − (1 − "
+                "2^(−l))^n follows by counting. Measured is how well random keys follow "
+                "it.");
     snprintf(
         answer->summary, sizeof answer->summary,
         "With %zu keys and l = %u the rate is %.0f times 2^(−l), and %.1f %% of the "

@@ -328,6 +328,10 @@ static void judge(const struct experiment *e, const struct samples *samples,
         100 * cache_shares[middle], 100 * samples_mean(samples, with, ONCE_WRITTEN).value,
         bytes.value, bytes.low, bytes.high, N_SHARES,
         fewer == HOLDS ? "" : " only in part");
+    answer_mark(answer, "B7", BY_DEFINITION,
+                "What is asked for once is written at its second request, which never "
+                "comes: only false positives let it in. The question that can fail is "
+                "this one's own claim, that the hit rate gains.");
     snprintf(
         answer->setup, sizeof answer->setup,
         "%zu made-up traces. %zu requests to %zu popular objects by Zipf's law "

@@ -317,6 +317,15 @@ static double budget_for(const struct experiment *e, const struct samples *sampl
     return 0;
 }
 
+/* Whether a method misses states under every seed. */
+static bool misses(const struct samples *samples, size_t variant)
+{
+    for (size_t r = 0; r < samples->n_repetitions; r++)
+        if (samples_at(samples, variant, r)[MISSED] <= 0)
+            return false;
+    return true;
+}
+
 static void judge(const struct experiment *e, const struct samples *samples,
                   struct answer *answer)
 {
@@ -326,7 +335,7 @@ static void judge(const struct experiment *e, const struct samples *samples,
     for (size_t b = 0; b < N_BUDGETS; b++) {
         const size_t bloom = find_variant(e, BLOOM_BEST, b);
         const size_t compact = find_variant(e, COMPACT, b);
-        if (compact == SIZE_MAX || samples_median(samples, compact, MISSED).low <= 0)
+        if (compact == SIZE_MAX || !misses(samples, compact))
             continue; /* does not fit, or misses nothing: nothing to compare */
         const struct interval ratio = samples_ratio(samples, bloom, compact, MISSED);
         cases[n] = verdict_ratio_below(&ratio);

@@ -238,6 +238,9 @@ static void judge(const struct experiment *e, const struct samples *samples,
         n_below, N_FPRS, samples->n_repetitions, n_denied,
         100 * samples_mean(samples, variant_of(ORED, one), LINK_FPR).value,
         100 * samples_mean(samples, variant_of(ORED, 5), LINK_FPR).value, n_lost);
+    answer_mark(answer, "A17", BY_DEFINITION,
+                "An OR keeps every bit, so it cannot deny a key. Asked is whether our "
+                "filters and networks do what an OR does.");
     snprintf(
         answer->setup, sizeof answer->setup,
         "A tree of %zu nodes with four children each, and a square divided %zu times "

@@ -144,7 +144,7 @@ struct times times_take(const struct study *study, const char *folder,
     times.bytes = samples_take(study, folder, &sampling);
     sampling.name = "samples-time";
     sampling.fields = "checksum,ms";
-    sampling.n_repetitions = study_pick(study, 2, 9, 30);
+    sampling.n_repetitions = study_pick(study, 6, 9, 30);
     sampling.warm_up = study->size != STUDY_TINY;
     sampling.measure = measure;
     progress_part(0.65, 1);

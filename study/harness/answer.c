@@ -63,8 +63,57 @@ void answer_judge(struct answer *answer, const char *row, enum verdict verdict,
     snprintf(judgement->row, sizeof judgement->row, "%s", row);
     snprintf(judgement->quantity, sizeof judgement->quantity, "%s", quantity);
     va_start(arguments, evidence);
-    vsnprintf(judgement->evidence, sizeof judgement->evidence, evidence, arguments);
+    if (vsnprintf(judgement->evidence, sizeof judgement->evidence, evidence, arguments) >=
+        (int)sizeof judgement->evidence)
+        fail("too much evidence for row %s", row);
     va_end(arguments);
+}
+
+void answer_add(struct answer *answer, const char *row, const char *format, ...)
+{
+    char *evidence = ((struct judgement *)answer_find(answer, row))->evidence;
+    const size_t size = sizeof answer->judgements[0].evidence;
+    const size_t length = strlen(evidence);
+    va_list arguments;
+
+    va_start(arguments, format);
+    if (vsnprintf(evidence + length, size - length, format, arguments) >=
+        (int)(size - length))
+        fail("too much evidence for row %s", row);
+    va_end(arguments);
+}
+
+static const char *const mark_texts[] = {
+    [UNMARKED] = "", [BY_DEFINITION] = "by definition", [EXPLORATORY] = "exploratory"};
+
+const char *mark_text(enum mark mark)
+{
+    return mark_texts[mark];
+}
+
+bool mark_parse(const char *text, enum mark *mark)
+{
+    for (unsigned i = 0; i < sizeof mark_texts / sizeof mark_texts[0]; i++)
+        if (strcmp(text, mark_texts[i]) == 0) {
+            *mark = (enum mark)i;
+            return true;
+        }
+    return false;
+}
+
+void answer_mark(struct answer *answer, const char *row, enum mark mark,
+                 const char *reason)
+{
+    answer_add(answer, row, " %s", reason);
+    ((struct judgement *)answer_find(answer, row))->mark = mark;
+}
+
+const struct judgement *answer_find(const struct answer *answer, const char *row)
+{
+    for (size_t i = 0; i < answer->n_judgements; i++)
+        if (strcmp(answer->judgements[i].row, row) == 0)
+            return &answer->judgements[i];
+    fail("row %s is not judged", row);
 }
 
 void answer_miss(struct answer *answer, const char *command, const char *format, ...)

@@ -58,6 +58,7 @@ static void write_judgement(FILE *file, const struct judgement *judgement)
             interval->high);
     write_field(file, judgement->quantity);
     write_field(file, judgement->evidence);
+    write_field(file, mark_text(judgement->mark));
     fputc('\n', file);
 }
 
@@ -147,10 +148,13 @@ static bool read_judgement(struct answer *answer, char *const *fields)
     const struct interval interval = {strtod(fields[3], NULL), strtod(fields[4], NULL),
                                       strtod(fields[5], NULL)};
     enum verdict verdict;
+    enum mark mark;
 
-    if (answer->n_judgements == MAX_JUDGEMENTS || !verdict_parse(fields[2], &verdict))
+    if (answer->n_judgements == MAX_JUDGEMENTS || !verdict_parse(fields[2], &verdict) ||
+        !mark_parse(fields[8], &mark))
         return false;
     answer_judge(answer, fields[1], verdict, interval, fields[6], "%s", fields[7]);
+    answer->judgements[answer->n_judgements - 1].mark = mark;
     return true;
 }
 
@@ -190,7 +194,7 @@ static bool read_line(struct answer *answer, char *const *fields, size_t n)
         snprintf(answer->setup, sizeof answer->setup, "%s", fields[1]);
     else if (strcmp(name, "seconds") == 0 && n == 2)
         answer->seconds = strtod(fields[1], NULL);
-    else if (strcmp(name, "judgement") == 0 && n == 8)
+    else if (strcmp(name, "judgement") == 0 && n == 9)
         return read_judgement(answer, fields);
     else if (strcmp(name, "missing") == 0 && n == 2 && answer->n_missing < MAX_MISSING)
         snprintf(answer->missing[answer->n_missing++], sizeof answer->missing[0], "%s",

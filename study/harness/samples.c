@@ -208,6 +208,40 @@ struct samples samples_take(const struct study *study, const char *folder,
     return series.samples;
 }
 
+struct kept {
+    const struct sampling *sampling;
+    const double *values;
+    size_t n_fields;
+};
+
+static void describe_kept(void *context, size_t variant, char text[VARIANT_TEXT])
+{
+    const struct kept *kept = context;
+
+    kept->sampling->describe(kept->sampling->context, variant, text);
+}
+
+static void copy_kept(void *context, size_t variant, size_t repetition, double *values)
+{
+    const struct kept *kept = context;
+    const size_t at = variant * kept->sampling->n_repetitions + repetition;
+
+    memcpy(values, kept->values + at * kept->n_fields, kept->n_fields * sizeof *values);
+}
+
+struct samples samples_keep(const struct study *study, const char *folder,
+                            const struct sampling *sampling, const double *values)
+{
+    struct kept kept = {sampling, values, count_fields(sampling->fields)};
+    struct sampling copying = *sampling;
+
+    copying.describe = describe_kept;
+    copying.measure = copy_kept;
+    copying.context = &kept;
+    copying.warm_up = false;
+    return samples_take(study, folder, &copying);
+}
+
 void samples_free(struct samples *samples)
 {
     free(samples->values);

@@ -46,6 +46,12 @@ struct samples samples_take(const struct study *study, const char *folder,
                             const struct sampling *sampling);
 void samples_free(struct samples *samples);
 
+/* The same for what was measured in an order of its own: `values` in the order of struct samples. They are
+ * written to the file; where it has them already, its values are the ones that are returned. `measure` of
+ * the sampling is not used. */
+struct samples samples_keep(const struct study *study, const char *folder,
+                            const struct sampling *sampling, const double *values);
+
 /* One measurement, all of its fields. */
 const double *samples_at(const struct samples *samples, size_t variant,
                          size_t repetition);

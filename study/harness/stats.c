@@ -15,6 +15,9 @@
 /* What is left out on either side of a 95 % interval. */
 #define TAIL 0.025
 
+/* 2 (1/2)^n <= 5 % from here on. */
+enum { LEAST_FOR_MEDIAN = 6 };
+
 /* Student's two-sided 95 % point. */
 static double student95(size_t df)
 {
@@ -47,15 +50,15 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* How many samples to leave out at either end. The median lies below the (i + 1)-th smallest of n
- * with the probability that at most i of n fair coins show heads. */
+/* How many samples to leave out at either end, of n >= LEAST_FOR_MEDIAN. The median lies below the
+ * (i + 1)-th smallest of n with the probability that at most i of n fair coins show heads. */
 static size_t outside_median(size_t n)
 {
     size_t i = 0;
 
     while (gsl_cdf_binomial_P((unsigned)i, 0.5, (unsigned)n) <= TAIL)
         i++;
-    return i ? i - 1 : 0;
+    return i - 1;
 }
 
 struct interval median_interval(const double *samples, size_t n)
@@ -64,10 +67,12 @@ struct interval median_interval(const double *samples, size_t n)
     double *sorted = allocate(n, sizeof *sorted);
     memcpy(sorted, samples, n * sizeof *sorted);
     qsort(sorted, n, sizeof *sorted, ascending);
-    const size_t outside = outside_median(n);
-    const struct interval median = {sorted[outside],
-                                    (sorted[(n - 1) / 2] + sorted[n / 2]) / 2,
-                                    sorted[n - 1 - outside]};
+    struct interval median = {NAN, (sorted[(n - 1) / 2] + sorted[n / 2]) / 2, NAN};
+    if (n >= LEAST_FOR_MEDIAN) {
+        const size_t outside = outside_median(n);
+        median.low = sorted[outside];
+        median.high = sorted[n - 1 - outside];
+    }
     free(sorted);
     return median;
 }

@@ -21,7 +21,8 @@ struct interval no_interval(void);
 struct interval mean_interval(const double *samples, size_t n);
 
 /* The median of n >= 1 samples, with the narrowest symmetrical pair of order statistics around it that
- * covers at least 95 %; the smallest and the largest where n < 6, which cover less. */
+ * covers at least 95 %. Of fewer than six samples no pair does (the smallest and the largest of three
+ * cover 75 %): then both ends are NAN, and every claim on it stays open. */
 struct interval median_interval(const double *samples, size_t n);
 
 /* A straight line y = intercept + slope x through n >= 3 points, by least squares, with Student's

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* From an interval to a verdict: a claim holds only where the whole interval is on its side.
+/* From an interval to a verdict: a claim holds only where the whole interval is on its side, and so is the
+ * value that a second run would find. The values of two runs differ by more noise than either has, so the
+ * interval is first widened by the root of 2: it then holds, with 95 %, a second run's value. A row that
+ * is nearer to its bound than that is open.
  *
  *     claimed: less than 1                     0.98   1   1.02
  *       [----]                                   |    |    |          holds

@@ -25,11 +25,14 @@ static const char *take_cell(const char *at, char *cell, size_t size)
     return end + 1;
 }
 
-/* "A1": a capital letter and a number. */
+/* "A1": a capital letter and a number; "A1c": the same of our C; "C2f": what the figure of C2 shows. */
 static bool is_row(const char *text)
 {
-    return isupper((unsigned char)text[0]) && isdigit((unsigned char)text[1]) &&
-           strspn(text + 1, "0123456789") == strlen(text + 1);
+    const size_t n_digits = text[0] ? strspn(text + 1, "0123456789") : 0;
+    const char *rest = text + 1 + n_digits;
+
+    return isupper((unsigned char)text[0]) && n_digits &&
+           (!*rest || ((*rest == 'c' || *rest == 'f') && !rest[1]));
 }
 
 /* Whether the line is a row; fails where it begins like one and goes wrong. */

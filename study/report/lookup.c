@@ -131,3 +131,14 @@ void folder_link(const struct study *study, const struct question *question, cha
     snprintf(link, size, "../%s%s%s/", is_usual ? "" : study_size_text(study->size),
              is_usual ? "" : "/", question->name);
 }
+
+const char *badge_of(const struct standing *standing)
+{
+    const struct judgement *judgement = standing->judgement;
+
+    if (!judgement)
+        return "not measured";
+    return judgement->mark == BY_DEFINITION && judgement->verdict == OPEN
+               ? mark_text(BY_DEFINITION)
+               : verdict_text(judgement->verdict);
+}

@@ -20,6 +20,10 @@ struct standing {
 struct standing standing_of(const struct report *report, const struct claims *claims,
                             const struct claim *claim);
 
+/* What stands on its badge: the verdict; "by definition" where no measurement could give one; "not
+ * measured". */
+const char *badge_of(const struct standing *standing);
+
 /* Whether a figure shows a claim: it lists its row, or repeats the figure of the same document that the
  * claim is about. */
 bool figure_shows(const struct figure *figure, const struct claims *claims,

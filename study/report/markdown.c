@@ -40,9 +40,7 @@ static void print_summary(FILE *file, const struct report *report,
             fputs("|", file);
             print_cell(file, claim->row);
             print_cell(file, claim->text);
-            print_cell(file, standing.judgement
-                                 ? verdict_text(standing.judgement->verdict)
-                                 : "not measured");
+            print_cell(file, badge_of(&standing));
             standing_text(&standing, text, sizeof text);
             print_cell(file, text);
             fputc('\n', file);
@@ -77,10 +75,15 @@ static void print_answer(FILE *file, const struct report *report, size_t i)
     fprintf(file, "\n**%s.** %s\n", verdict_text(answer->verdict), answer->summary);
     for (size_t m = 0; m < answer->n_missing; m++)
         fprintf(file, "\n**Missing:** %s\n", answer->missing[m]);
-    for (size_t j = 0; j < answer->n_judgements; j++)
-        fprintf(file, "%s- %s **%s**: %s\n", j ? "" : "\n", answer->judgements[j].row,
-                verdict_text(answer->judgements[j].verdict),
-                answer->judgements[j].evidence);
+    if (questions[i].exploratory)
+        fprintf(file, "\n**Exploratory:** %s\n", questions[i].exploratory);
+    for (size_t j = 0; j < answer->n_judgements; j++) {
+        const struct judgement *judgement = &answer->judgements[j];
+        fprintf(file, "%s- %s **%s**%s%s: %s\n", j ? "" : "\n", judgement->row,
+                badge_of(&(struct standing){.judgement = judgement}),
+                judgement->mark ? ", " : "", mark_text(judgement->mark),
+                judgement->evidence);
+    }
     for (const struct figure *f = questions[i].figures; f->name; f++)
         if (figure_path(report->study, &questions[i], f, path, sizeof path))
             fprintf(file, "\n![%s](%s%s.svg)\n\n%s%s%s%s ([data](%s%s))\n", f->name, link,

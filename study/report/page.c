@@ -68,8 +68,7 @@ static void print_claim(FILE *file, const struct report *report,
     char text[512];
 
     fprintf(file, "<li id=\"%s\"><span class=\"row\">%s</span>", claim->row, claim->row);
-    html_badge(file, standing.judgement ? verdict_text(standing.judgement->verdict)
-                                        : "not measured");
+    html_badge(file, badge_of(&standing));
     fputs("<div>", file);
     html_text(file, claim->text);
     fputs(" <span class=\"faint\">(", file);

@@ -52,8 +52,7 @@ static void print_judgements(FILE *file, const struct report *report,
         char text[512];
         standing_text(&standing, text, sizeof text);
         fprintf(file, "<li><a class=\"row\" href=\"#%s\">%s</a>", claim->row, claim->row);
-        html_badge(file, standing.judgement ? verdict_text(standing.judgement->verdict)
-                                            : "not measured");
+        html_badge(file, badge_of(&standing));
         fputs("<div>", file);
         html_text(file, claim->text);
         fputs("<br><span class=\"quantity\">", file);
@@ -100,8 +99,7 @@ static void print_figure_claims(FILE *file, const struct report *report,
                 claim->row, claim->row);
         html_text(file, claim->text);
         fputc(' ', file);
-        html_badge(file, standing.judgement ? verdict_text(standing.judgement->verdict)
-                                            : "not measured");
+        html_badge(file, badge_of(&standing));
         fputs("</p>\n", file);
     }
 }
@@ -184,6 +182,11 @@ static void print_answer(FILE *file, const struct report *report,
     for (size_t m = 0; m < answer->n_missing; m++) {
         fputs("<p class=\"missing\"><strong>Missing:</strong> ", file);
         html_text(file, answer->missing[m]);
+        fputs("</p>\n", file);
+    }
+    if (questions[i].exploratory) {
+        fputs("<p class=\"faint\"><strong>Exploratory:</strong> ", file);
+        html_text(file, questions[i].exploratory);
         fputs("</p>\n", file);
     }
     print_judgements(file, report, claims, i);

@@ -41,17 +41,22 @@ void tally_text(const struct report *report, const struct claims *claims, char *
 {
     size_t n[3] = {0};
     size_t n_none = 0;
+    size_t n_neither = 0;
 
     for (size_t i = 0; i < claims->n; i++) {
         const struct standing standing = standing_of(report, claims, &claims->list[i]);
-        if (standing.judgement)
-            n[standing.judgement->verdict]++;
-        else
+        if (!standing.judgement)
             n_none++;
+        else if (strcmp(badge_of(&standing), mark_text(BY_DEFINITION)) == 0)
+            n_neither++;
+        else
+            n[standing.judgement->verdict]++;
     }
-    const int length =
-        snprintf(text, size, "%zu claims: %zu hold, %zu do not hold, %zu are open",
-                 claims->n, n[HOLDS], n[DOES_NOT_HOLD], n[OPEN]);
+    const int length = snprintf(
+        text, size,
+        "%zu claims: %zu hold, %zu do not hold, %zu are open, %zu can come out neither "
+        "way",
+        claims->n, n[HOLDS], n[DOES_NOT_HOLD], n[OPEN], n_neither);
     if (n_none && length > 0 && (size_t)length < size)
         snprintf(text + length, size - (size_t)length, ", %zu not measured", n_none);
 }
@@ -69,7 +74,8 @@ void standing_text(const struct standing *standing, char *text, size_t size)
     } else {
         char interval[96];
         interval_text(&standing->judgement->interval, interval, sizeof interval);
-        snprintf(text, size, "%s%s%s.", standing->judgement->quantity,
+        snprintf(text, size, "%s%s%s%s%s.", mark_text(standing->judgement->mark),
+                 standing->judgement->mark ? "; " : "", standing->judgement->quantity,
                  interval[0] ? ": " : "", interval);
     }
 }

@@ -17,35 +17,66 @@ static uint32_t first_word(const unsigned char *bytes)
            (uint32_t)bytes[3];
 }
 
-static void sha1(EVP_MD_CTX *context, const EVP_MD *algorithm, const void *bytes,
-                 size_t size, unsigned char *digest)
+struct seminar_sha1 {
+    EVP_MD_CTX *context;
+    EVP_MD *algorithm;
+};
+
+static struct seminar_sha1 *sha1_begin(void)
+{
+    struct seminar_sha1 *sha1 = allocate(1, sizeof *sha1);
+
+    sha1->context = EVP_MD_CTX_new();
+    sha1->algorithm = EVP_MD_fetch(NULL, "SHA1", NULL);
+    if (!sha1->context || !sha1->algorithm)
+        fail("OpenSSL has no SHA-1 here");
+    return sha1;
+}
+
+static void sha1_end(struct seminar_sha1 *sha1)
+{
+    EVP_MD_free(sha1->algorithm);
+    EVP_MD_CTX_free(sha1->context);
+    free(sha1);
+}
+
+static void digest_of(const struct seminar_sha1 *sha1, const void *bytes, size_t size,
+                      unsigned char *digest)
 {
     unsigned length = 0;
 
-    if (!EVP_DigestInit_ex(context, algorithm, NULL) ||
-        !EVP_DigestUpdate(context, bytes, size) ||
-        !EVP_DigestFinal_ex(context, digest, &length) || length != SHA1_BYTES)
+    if (!EVP_DigestInit_ex(sha1->context, sha1->algorithm, NULL) ||
+        !EVP_DigestUpdate(sha1->context, bytes, size) ||
+        !EVP_DigestFinal_ex(sha1->context, digest, &length) || length != SHA1_BYTES)
         fail("SHA-1 failed");
+}
+
+static uint32_t hash_fingerprint(const struct seminar_filter *filter,
+                                 uint32_t fingerprint)
+{
+    const unsigned char bytes[] = {
+        (unsigned char)(fingerprint >> 24), (unsigned char)(fingerprint >> 16),
+        (unsigned char)(fingerprint >> 8), (unsigned char)fingerprint};
+    unsigned char digest[SHA1_BYTES];
+
+    digest_of(filter->sha1, bytes, sizeof bytes, digest);
+    return first_word(digest);
 }
 
 void seminar_hash(const char *const *texts, size_t n, size_t k, struct seminar_key *keys)
 {
-    EVP_MD_CTX *context = EVP_MD_CTX_new();
-    EVP_MD *algorithm = EVP_MD_fetch(NULL, "SHA1", NULL);
+    struct seminar_sha1 *sha1 = sha1_begin();
 
-    if (!context || !algorithm)
-        fail("OpenSSL has no SHA-1 here");
     for (size_t i = 0; i < n; i++) {
         unsigned char digest[SHA1_BYTES];
         unsigned char again[SHA1_BYTES];
 
-        sha1(context, algorithm, texts[i], k, digest);
-        sha1(context, algorithm, digest + 4, 4, again);
+        digest_of(sha1, texts[i], k, digest);
+        digest_of(sha1, digest + 4, 4, again);
         keys[i] = (struct seminar_key){first_word(digest), first_word(digest + 4),
                                        first_word(again)};
     }
-    EVP_MD_free(algorithm);
-    EVP_MD_CTX_free(context);
+    sha1_end(sha1);
 }
 
 /* ---- The filters --------------------------------------------------------------------------- */
@@ -55,15 +86,17 @@ void seminar_create(struct seminar_filter *filter)
     const size_t n_slots = (size_t)filter->n_buckets * filter->bucket_slots;
 
     filter->fingerprints = allocate(n_slots, sizeof *filter->fingerprints);
-    filter->distances = allocate(n_slots, sizeof *filter->distances);
     filter->n_used = allocate(filter->n_buckets, sizeof *filter->n_used);
+    filter->sha1 = sha1_begin();
+    if (!filter->hash)
+        filter->hash = hash_fingerprint;
     filter->n_stored = filter->n_failed = filter->n_moves = filter->n_wasted_moves = 0;
 }
 
 void seminar_free(struct seminar_filter *filter)
 {
     free(filter->fingerprints);
-    free(filter->distances);
+    sha1_end(filter->sha1);
     free(filter->n_used);
 }
 
@@ -74,10 +107,17 @@ static uint32_t draw(struct seminar_filter *filter, uint32_t n)
     return (uint32_t)(filter->random % n);
 }
 
+/* How far apart the two buckets of a key are that comes with its hashes; of an entry in the table. */
 static uint32_t distance_of(const struct seminar_filter *filter,
                             const struct seminar_key *key)
 {
     return filter->alternate == SEMINAR_HASHED ? key->hashed : key->fingerprint;
+}
+
+static uint32_t distance_again(const struct seminar_filter *filter, uint32_t fingerprint)
+{
+    return filter->alternate == SEMINAR_HASHED ? filter->hash(filter, fingerprint)
+                                               : fingerprint;
 }
 
 static bool bucket_has(const struct seminar_filter *filter, uint32_t bucket,
@@ -96,13 +136,11 @@ static bool has_room(const struct seminar_filter *filter, uint32_t bucket)
     return filter->n_used[bucket] < filter->bucket_slots;
 }
 
-static void put(struct seminar_filter *filter, uint32_t bucket, uint32_t fingerprint,
-                uint32_t distance)
+static void put(struct seminar_filter *filter, uint32_t bucket, uint32_t fingerprint)
 {
     const size_t slot = (size_t)bucket * filter->bucket_slots + filter->n_used[bucket]++;
 
     filter->fingerprints[slot] = fingerprint;
-    filter->distances[slot] = distance;
     filter->n_stored++;
 }
 
@@ -120,42 +158,38 @@ static uint32_t choose(struct seminar_filter *filter, uint32_t first, uint32_t s
     return draw(filter, 2) ? second : first;
 }
 
-/* Puts the entry into a full bucket and takes a random one out of it. */
-static void exchange(struct seminar_filter *filter, uint32_t bucket,
-                     uint32_t *fingerprint, uint32_t *distance)
+/* Puts the entry into a full bucket; the random one that it takes the place of. */
+static uint32_t exchange(struct seminar_filter *filter, uint32_t bucket,
+                         uint32_t fingerprint)
 {
     const size_t slot =
         (size_t)bucket * filter->bucket_slots + draw(filter, filter->bucket_slots);
-    const uint32_t out_fingerprint = filter->fingerprints[slot];
-    const uint32_t out_distance = filter->distances[slot];
+    const uint32_t out = filter->fingerprints[slot];
 
-    filter->fingerprints[slot] = *fingerprint;
-    filter->distances[slot] = *distance;
-    *fingerprint = out_fingerprint;
-    *distance = out_distance;
+    filter->fingerprints[slot] = fingerprint;
     filter->n_moves++;
+    return out;
 }
 
 bool seminar_insert(struct seminar_filter *filter, const struct seminar_key *key)
 {
     uint32_t fingerprint = key->fingerprint;
-    uint32_t distance = distance_of(filter, key);
     const uint32_t first = key->h1 % filter->n_buckets;
-    const uint32_t second = (key->h1 ^ distance) % filter->n_buckets;
+    const uint32_t second = (key->h1 ^ distance_of(filter, key)) % filter->n_buckets;
 
     if (bucket_has(filter, first, fingerprint) || bucket_has(filter, second, fingerprint))
         return true;
     uint32_t bucket = choose(filter, first, second);
     for (uint32_t i = 0; i < filter->max_moves; i++) {
         if (has_room(filter, bucket)) {
-            put(filter, bucket, fingerprint, distance);
+            put(filter, bucket, fingerprint);
             return true;
         }
-        exchange(filter, bucket, &fingerprint, &distance);
-        bucket = (bucket ^ distance) % filter->n_buckets;
+        fingerprint = exchange(filter, bucket, fingerprint);
+        bucket = (bucket ^ distance_again(filter, fingerprint)) % filter->n_buckets;
     }
     if (has_room(filter, bucket)) {
-        put(filter, bucket, fingerprint, distance);
+        put(filter, bucket, fingerprint);
         return true;
     }
     filter->n_failed++;

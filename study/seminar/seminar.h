@@ -10,7 +10,8 @@
  * A *set*: a fingerprint that lies in one of the two buckets already counts as stored. With room in
  * both, the original takes one of the two at random, the reduced one the emptier. With room in
  * neither, a random entry of a random one of the two is thrown out, and so on, at most MNK times;
- * the last one thrown out is then dropped.
+ * the last one thrown out is then dropped. What is stored is the fingerprint, so an entry that is thrown out is
+ * hashed again, at every move, as its formula says.
  *
  * Two things go wrong. A dropped entry was another k-mer's, whose insertion had succeeded. And the
  * third line finds the bucket of the first two only where m is a power of two: otherwise an entry
@@ -35,6 +36,8 @@ void seminar_hash(const char *const *texts, size_t n, size_t k, struct seminar_k
 enum seminar_choice { SEMINAR_ORIGINAL, SEMINAR_REDUCED };
 enum seminar_alternate { SEMINAR_HASHED, SEMINAR_PLAIN };
 
+struct seminar_sha1;
+
 struct seminar_filter {
     uint32_t n_buckets;    /* m */
     uint32_t bucket_slots; /* b */
@@ -42,8 +45,10 @@ struct seminar_filter {
     enum seminar_choice choice;
     enum seminar_alternate alternate;
     uint64_t random;
+    /* hash(fingerprint), which is asked again at every move; NULL: SHA-1, its first 32 bits */
+    uint32_t (*hash)(const struct seminar_filter *filter, uint32_t fingerprint);
+    struct seminar_sha1 *sha1;
     uint32_t *fingerprints; /* n_buckets * bucket_slots */
-    uint32_t *distances;    /* a of each: it would be hashed again at every move */
     uint32_t *n_used;       /* of each bucket */
     /* what happened */
     uint64_t n_stored;       /* entries that lie in the table */
@@ -52,7 +57,7 @@ struct seminar_filter {
     uint64_t n_wasted_moves; /* of them, those of failed insertions */
 };
 
-/* An empty one; the fields above `fingerprints` as given. Fails with the program. */
+/* An empty one; the fields above `sha1` as given. Fails with the program. */
 void seminar_create(struct seminar_filter *filter);
 void seminar_free(struct seminar_filter *filter);
 

@@ -24,7 +24,11 @@ first in PATH and the source tree in NINHO_SOURCE_DIR. Other fences:
                           programs gzip, xz, zstd and bzip2
     ```c file=NAME        is written to the folder under that name (```cpp too)
 
-Prints what differs, and how many commands passed and failed. Exits with 1 if any failed.
+A page without a block to run is no test, and fails. A page that is not meant to have any says why, in
+a line <!-- no examples: REASON -->; it fails if it has one all the same.
+
+Prints what differs, and how many commands passed and failed, and how many blocks this build leaves out.
+Exits with 1 if any failed.
 """
 
 import argparse
@@ -175,12 +179,14 @@ def has_packing(tool):
         for name in (b"zlib", b"liblzma", b"libzstd", b"libbz2"))
 
 
+def is_example(block):
+    return block.words[:1] == ["console"] and "norun" not in block.words
+
+
 def is_to_run(block, options):
     if "lmdb" in block.words and not has_lmdb(os.path.join(options.tool_dir, "ninho")):
         return False
     if "gz" in block.words and not has_packing(os.path.join(options.tool_dir, "ninho")):
-        return False
-    if block.words[:1] != ["console"] or "norun" in block.words:
         return False
     if "cc" in block.words and not options.library_dir:
         return False
@@ -188,17 +194,31 @@ def is_to_run(block, options):
                 and is_sanitized(os.path.join(options.tool_dir, "ninho")))
 
 
+def check_examples(path, blocks):
+    """A page has examples, or says that it has none."""
+    with open(path, encoding="utf-8") as file:
+        has_none = re.search(r"^<!-- no examples: .+ -->$", file.read(), re.M) is not None
+    if has_none == any(is_example(block) for block in blocks):
+        raise ValueError("says that it has no examples, and has one" if has_none else
+                         "has no example to run, and does not say so")
+
+
 def run_file(path, options, environment):
-    passed = failed = 0
+    passed = failed = left_out = 0
+    blocks = read_blocks(path)
+    check_examples(path, blocks)
     with tempfile.TemporaryDirectory(prefix="ninho-cli-") as folder:
         environment = dict(environment, HOME=folder, TMPDIR=folder)
-        for block in read_blocks(path):
+        for block in blocks:
             if block.words[:1] in (["c"], ["cpp"]) and block.words[1:2] and \
                     block.words[1].startswith("file="):
                 name = os.path.basename(block.words[1][len("file="):])
                 with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
                     file.write("\n".join(block.lines) + "\n")
+            if not is_example(block):
+                continue
             if not is_to_run(block, options):
+                left_out += 1
                 continue
             for command in block.commands():
                 lines, status = run_command(command, folder, environment)
@@ -207,7 +227,7 @@ def run_file(path, options, environment):
                 else:
                     failed += 1
                     report(path, command, lines, status)
-    return passed, failed
+    return passed, failed, left_out
 
 
 def make_environment(options):
@@ -239,16 +259,17 @@ def main():
     if not os.access(os.path.join(options.tool_dir, "ninho"), os.X_OK):
         parser.error("there is no ninho in %s" % options.tool_dir)
     environment = make_environment(options)
-    passed = failed = 0
+    passed = failed = left_out = 0
     for path in options.files:
         try:
             counts = run_file(path, options, environment)
         except ValueError as error:
             print("%s: %s" % (path, error))
-            counts = (0, 1)
+            counts = (0, 1, 0)
         passed += counts[0]
         failed += counts[1]
-    print("%d passed, %d failed" % (passed, failed))
+        left_out += counts[2]
+    print("%d passed, %d failed%s" % (passed, failed, ", %d left out" % left_out if left_out else ""))
     return 1 if failed else 0
 
 

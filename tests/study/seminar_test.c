@@ -5,6 +5,20 @@
 #include "harness/words.h"
 #include "support/test.h"
 
+static size_t n_hashed;
+
+/* As the keys below have it. */
+static uint32_t hash_of(const struct seminar_filter *filter, uint32_t fingerprint)
+{
+    (void)filter;
+    n_hashed++;
+    return fingerprint == 11    ? 4
+           : fingerprint == 13  ? 7
+           : fingerprint == 77  ? 7
+           : fingerprint < 1000 ? 0
+                                : (uint32_t)mix64(fingerprint);
+}
+
 static struct seminar_filter made(uint32_t m, uint32_t b, uint32_t max_moves,
                                   enum seminar_choice choice,
                                   enum seminar_alternate alternate)
@@ -14,7 +28,8 @@ static struct seminar_filter made(uint32_t m, uint32_t b, uint32_t max_moves,
                                     .max_moves = max_moves,
                                     .choice = choice,
                                     .alternate = alternate,
-                                    .random = 1};
+                                    .random = 1,
+                                    .hash = hash_of};
 
     seminar_create(&filter);
     return filter;
@@ -34,6 +49,27 @@ static void the_digest_is_cut_into_h1_fingerprint_and_its_hash(void **state)
     seminar_hash(texts + 1, 1, 4, &key);
     assert_int_equal(key.h1, 0x2108994e);
     assert_int_equal(key.fingerprint, 0x17f6cca9);
+}
+
+/* Without a hash of the test's own: what was thrown out is hashed by SHA-1, as it was at first. */
+static void a_move_hashes_the_fingerprint_again(void **state)
+{
+    static const char *const texts[] = {"abc", "ACG", "GGT", "TTA", "CAT"};
+    struct seminar_filter filter = {.n_buckets = 4, .bucket_slots = 1, .max_moves = 50};
+    struct seminar_key keys[5];
+
+    (void)state;
+    seminar_hash(texts, 5, 3, keys);
+    seminar_create(&filter);
+    for (size_t i = 0; i < 5; i++)
+        (void)seminar_insert(&filter, &keys[i]);
+    assert_true(filter.n_moves > 0);
+    /* four buckets are a power of two: whatever lies in the table lies where a search looks */
+    size_t n_found = 0;
+    for (size_t i = 0; i < 5; i++)
+        n_found += seminar_search(&filter, &keys[i]);
+    assert_int_equal(n_found, filter.n_stored);
+    seminar_free(&filter);
 }
 
 static void a_fingerprint_that_is_there_is_not_stored_again(void **state)
@@ -102,7 +138,9 @@ static void an_entry_that_is_thrown_out_goes_to_its_other_bucket(void **state)
     assert_int_equal(filter.fingerprints[1], 11);
     filter.n_used[5] = 0; /* and makes room */
     filter.n_stored--;
+    n_hashed = 0;
     assert_true(seminar_insert(&filter, &x));
+    assert_int_equal(n_hashed, 1); /* once for each move */
     assert_int_equal(filter.fingerprints[1], 12);
     assert_int_equal(filter.fingerprints[5], 11);
     assert_int_equal(filter.n_moves, 1);
@@ -216,6 +254,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_digest_is_cut_into_h1_fingerprint_and_its_hash),
+        cmocka_unit_test(a_move_hashes_the_fingerprint_again),
         cmocka_unit_test(a_fingerprint_that_is_there_is_not_stored_again),
         cmocka_unit_test(the_reduced_filter_takes_the_emptier_bucket),
         cmocka_unit_test(the_original_filter_takes_either_bucket),

@@ -50,10 +50,31 @@ class Results:
                 return (line[2], *map(float, line[3:6]))
         raise Complaint(f"{row} is not judged")
 
+    def verdicts(self):
+        """{row: (verdict, value, sentences)}, and the question's own claim under "own"."""
+        found = {}
+        for line in self.answer():
+            if line[0] == "verdict":
+                found["own"] = (line[1], None, "")
+            elif line[0] == "judgement":
+                found[line[1]] = (line[2], float(line[4]), line[7])
+        return found
+
     def answer(self):
         """The saved answer, a list of lines of fields."""
         text = (self.folder / "answer.tsv").read_text(encoding="utf-8")
         return [line.split("\t") for line in text.splitlines()]
+
+
+def check_pins(results, rows, sentences):
+    """What is counted comes out as it is written down in pins.py."""
+    found = results.verdicts()
+    for row, (verdict, value) in rows.items():
+        got = found.get(row, ("not judged", 0, ""))
+        if got[0] != verdict or (value is not None and abs(got[1] - value) > 1e-6 * max(1, abs(value))):
+            raise Complaint(f"{row}: {got[:2]}, not {(verdict, value)}")
+        if sentences.get(row, "") not in got[2]:
+            raise Complaint(f"{row} says: {got[2]}")
 
 
 def as_number(text):

@@ -51,7 +51,7 @@ def bits_per_key(results):
 def lookups(results):
     columns = ("kind,n,tag_bits,k,n_repetitions,rate,bits_per_key,miss_ns,miss_ns_low,miss_ns_high,"
                "hit_ns,hit_ns_low,hit_ns_high,miss_many_ns,miss_many_ns_low,miss_many_ns_high,"
-               "hit_many_ns,hit_many_ns_low,hit_many_ns_high,add_ns,add_ns_low,add_ns_high")
+               "hit_many_ns,hit_many_ns_low,hit_many_ns_high,add_ns,add_ns_low,add_ns_high,hot_ns,hot_ns_low,hot_ns_high")
     rows = results.table("data.csv", columns)
     same(len(rows), 8 + 3 * 3, "filters")
     same({r["n"] for r in rows}, {int(0.95 * 8192)}, "keys")
