@@ -306,6 +306,19 @@ NH_NOINLINE static bool get_long(const ninho_dict *dict, const void *bytes,
     return entry != NULL;
 }
 
+/* What the removal of a key changes besides the table. */
+static void forget(ninho_dict *dict, size_t key_size)
+{
+    dict->words.count--;
+    dict->words.n_changes++;
+    dict->key_bytes -= dict->spec.key_size ? 0 : key_size;
+    dict->arena_dead += arena_bytes(dict, key_size);
+    if (!dict->words.count) { /* nothing in the arena is needed any more */
+        dict->arena_used = 0;
+        dict->arena_dead = 0;
+    }
+}
+
 NH_NOINLINE static ninho_status remove_long(ninho_dict *dict, const void *bytes,
                                             size_t key_size)
 {
@@ -316,14 +329,7 @@ NH_NOINLINE static ninho_status remove_long(ninho_dict *dict, const void *bytes,
     if (!entry)
         return NINHO_ERR_NOT_FOUND;
     dict->ops->erase(dict, entry);
-    dict->words.count--;
-    dict->words.n_changes++;
-    dict->key_bytes -= dict->spec.key_size ? 0 : key_size;
-    dict->arena_dead += arena_bytes(dict, key_size);
-    if (!dict->words.count) { /* nothing in the arena is needed any more */
-        dict->arena_used = 0;
-        dict->arena_dead = 0;
-    }
+    forget(dict, key_size);
     return NINHO_OK;
 }
 
@@ -393,6 +399,22 @@ NH_NOINLINE static ninho_status put_short(ninho_dict *dict, const void *bytes,
     return NINHO_OK;
 }
 
+NH_NOINLINE static ninho_status remove_short(ninho_dict *dict, const void *bytes,
+                                             size_t size)
+{
+    struct nh_key key;
+    const struct nh_spot spot = look_short(dict, bytes, size, &key);
+
+    if (!spot.entry)
+        return nh_probe_goes_on(&spot, key.hash) ? remove_long(dict, bytes, size)
+                                                 : NINHO_ERR_NOT_FOUND;
+    const uint8_t *const first =
+        nh_probe_entry(&dict->table.probe, spot.group, 0, SHORT_ENTRY);
+    spot.tags[(size_t)(spot.entry - first) / SHORT_ENTRY] = 0;
+    forget(dict, size);
+    return NINHO_OK;
+}
+
 /* ---- One key ----------------------------------------------------------------------- */
 
 /* What <ninho/dict_inline.h> does not do in line. A dictionary begins with its words. */
@@ -443,6 +465,8 @@ ninho_status ninho_dict_remove(ninho_dict *dict, const void *bytes, size_t key_s
 {
     if (dict && bytes && key_size == 8 && dict->way == NH_WAY_WORD)
         return ninho_words_remove(&dict->words, nh_word_at(bytes));
+    if (dict && bytes && key_size <= NH_SHORT && dict->way == NH_WAY_SHORT)
+        return remove_short(dict, bytes, key_size);
     return dict ? remove_long(dict, bytes, key_size) : NINHO_ERR_ARG;
 }
 
