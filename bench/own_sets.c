@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The library's dictionaries, with the options they have when none are given. */
+#include <ninho/dict_inline.h>
+
 #include "bench.h"
 #include "sets.h"
 
@@ -172,13 +174,63 @@ static const struct set_ops ops_of_strings = {
     .n_bytes = n_bytes,
 };
 
+/* ---- <ninho/dict_inline.h> --------------------------------------------------------------- */
+
+static size_t insert_words(void *set, const struct set_keys *keys)
+{
+    ninho_words *const words = ninho_dict_words(set);
+    size_t n_new = 0;
+
+    for (size_t i = 0; i < keys->n; i++) {
+        bool is_new = false;
+        if (ninho_words_put(words, keys->numbers[i], i, &is_new))
+            break;
+        n_new += is_new;
+    }
+    return n_new;
+}
+
+static size_t find_words(const void *set, const struct set_keys *keys)
+{
+    const ninho_words *const words = ninho_dict_words_read(set);
+    size_t n_found = 0;
+
+    for (size_t i = 0; i < keys->n; i++)
+        n_found += ninho_words_get(words, keys->numbers[i], NULL);
+    return n_found;
+}
+
+static size_t remove_words(void *set, const struct set_keys *keys)
+{
+    ninho_words *const words = ninho_dict_words(set);
+    size_t n_removed = 0;
+
+    for (size_t i = 0; i < keys->n; i++)
+        n_removed += ninho_words_remove(words, keys->numbers[i]) == NINHO_OK;
+    return n_removed;
+}
+
+static const struct set_ops ops_of_words = {
+    .create = create_of_numbers,
+    .destroy = destroy,
+    .reserve = reserve,
+    .insert = insert_words,
+    .find_one = find_words,
+    .remove = remove_words,
+    .count = count,
+    .n_bytes = n_bytes,
+};
+
+static const struct set_type words_type = {
+    "probe, in line", NINHO_PROBE, {&ops_of_words, NULL}};
+
 const struct set_type *own_set_at(size_t index)
 {
     static struct set_type types[MAX_KINDS];
     const ninho_dict_kind kind = ninho_dict_kind_at(index);
 
     if (!kind)
-        return NULL;
+        return index > 0 && ninho_dict_kind_at(index - 1) ? &words_type : NULL;
     if (index >= MAX_KINDS)
         die("more than %d kinds of dictionary", MAX_KINDS);
     types[index] = (struct set_type){

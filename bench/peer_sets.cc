@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* The peers that are written in C++. All but libcuckoo are used alike; strings are looked up
- * without making a std::string of them, which each of these can do. */
+/* The peers that are written in C++: maps to 64-bit values, as ours are. All but libcuckoo are used
+ * alike; strings are looked up without making a std::string of them, which each of these can do. */
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
 #include <type_traits>
-#include <unordered_set>
+#include <unordered_map>
 
 #ifdef HAVE_BOOST_FLAT_SET
 #include <boost/container_hash/hash.hpp>
-#include <boost/unordered/unordered_flat_set.hpp>
+#include <boost/unordered/unordered_flat_map.hpp>
 #endif
 #ifdef HAVE_ABSL
-#include <absl/container/flat_hash_set.h>
+#include <absl/container/flat_hash_map.h>
 #include <absl/strings/string_view.h>
 #endif
 #ifdef HAVE_LIBCUCKOO
@@ -37,19 +37,20 @@ template <class Key> Key key_at(const set_keys &keys, std::size_t i)
 
 /* ---- How one key is handled ---------------------------------------------------------------- */
 
-template <class Set, class Key> bool insert_key(Set &set, const Key &key)
+template <class Set, class Key>
+bool insert_key(Set &set, const Key &key, std::uint64_t value)
 {
-    if constexpr (requires { set.emplace(key).second; })
-        return set.emplace(key).second;
-    else /* libcuckoo has maps only: the smallest value there is */
-        return set.insert(typename Set::key_type(key), '\0');
+    if constexpr (requires { set.emplace(key, value).second; })
+        return set.emplace(key, value).second;
+    else /* libcuckoo */
+        return set.insert(typename Set::key_type(key), value);
 }
 
 template <class Set, class Key> bool remove_key(Set &set, const Key &key)
 {
     if constexpr (requires { set.erase(key) == 1; }) {
         return set.erase(key) == 1;
-    } else { /* std::unordered_set takes no other type of key here before C++23 */
+    } else { /* std::unordered_map takes no other type of key here before C++23 */
         const auto at = set.find(key);
         if (at == set.end())
             return false;
@@ -83,7 +84,7 @@ template <class Set, class Key> struct peer {
         std::size_t n_new = 0;
 
         for (std::size_t i = 0; i < keys->n; i++)
-            n_new += insert_key(set, key_at<Key>(*keys, i));
+            n_new += insert_key(set, key_at<Key>(*keys, i), i);
         return n_new;
     }
 
@@ -127,30 +128,31 @@ using equal = std::equal_to<>;
 
 const set_type types[] = {
 #ifdef HAVE_BOOST_FLAT_SET
-    {"boost::unordered_flat_set",
+    {"boost::unordered_flat_map",
      0,
-     {&peer<boost::unordered_flat_set<std::uint64_t>, std::uint64_t>::ops,
-      &peer<boost::unordered_flat_set<std::string,
+     {&peer<boost::unordered_flat_map<std::uint64_t, std::uint64_t>, std::uint64_t>::ops,
+      &peer<boost::unordered_flat_map<std::string, std::uint64_t,
                                       for_views<boost::hash<std::string_view>>, equal>,
             std::string_view>::ops}},
 #endif
 #ifdef HAVE_ABSL
-    {"absl::flat_hash_set",
+    {"absl::flat_hash_map",
      0,
-     {&peer<absl::flat_hash_set<std::uint64_t>, std::uint64_t>::ops,
-      &peer<absl::flat_hash_set<std::string>, absl::string_view>::ops}},
+     {&peer<absl::flat_hash_map<std::uint64_t, std::uint64_t>, std::uint64_t>::ops,
+      &peer<absl::flat_hash_map<std::string, std::uint64_t>, absl::string_view>::ops}},
 #endif
 #ifdef HAVE_LIBCUCKOO
     {"libcuckoo",
      0,
-     {&peer<libcuckoo::cuckoohash_map<std::uint64_t, char>, std::uint64_t>::ops,
-      &peer<libcuckoo::cuckoohash_map<std::string, char, std_hash, equal>,
+     {&peer<libcuckoo::cuckoohash_map<std::uint64_t, std::uint64_t>, std::uint64_t>::ops,
+      &peer<libcuckoo::cuckoohash_map<std::string, std::uint64_t, std_hash, equal>,
             std::string_view>::ops}},
 #endif
-    {"std::unordered_set",
+    {"std::unordered_map",
      0,
-     {&peer<std::unordered_set<std::uint64_t>, std::uint64_t>::ops,
-      &peer<std::unordered_set<std::string, std_hash, equal>, std::string_view>::ops}},
+     {&peer<std::unordered_map<std::uint64_t, std::uint64_t>, std::uint64_t>::ops,
+      &peer<std::unordered_map<std::string, std::uint64_t, std_hash, equal>,
+            std::string_view>::ops}},
 };
 
 } // namespace

@@ -297,8 +297,8 @@ void report_sets(struct report *report, const struct options *options, enum key_
     printf(
         "\nexact sets of %zu %s, %zu lookups, %zu repetitions interleaved; nanoseconds "
         "of processor time\nper key: median [%.1f %% interval], * the fastest one by "
-        "one; bytes per key as allocated, keys included\n(ours keep a 64-bit value "
-        "with each key, the others none)\n\n",
+        "one; bytes per key as allocated, keys included\n(with a 64-bit value for "
+        "each key; khash has none)\n\n",
         options->n_dict_keys,
         sort == NUMBERS ? "64-bit keys" : "strings of 8 to 24 bytes", n_lookups, n,
         coverage_percent(n));

@@ -44,7 +44,7 @@ struct set_ops {
 struct set_type {
     const char *name;
     unsigned kind; /* ours: a ninho_dict_kind; else 0 */
-    const struct set_ops *ops[N_KEY_SORTS];
+    const struct set_ops *ops[N_KEY_SORTS]; /* NULL: not for such keys */
 };
 
 /* The index-th of those this program was built with, NULL past the last. */

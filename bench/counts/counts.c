@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Looks keys up, one by one, in a batch and by handle, in a filter of each kind, for callgrind to count
- * the instructions; counts.py runs it. A name is printed before each count. Half of the keys are
+/* Looks keys up, one by one, in a batch and by handle, in a filter of each kind and in dictionaries, for
+ * callgrind to count the instructions; counts.py runs it. A name is printed before each count. Half of the keys are
  * members. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <ninho/dict_inline.h>
 #include <ninho/inline.h>
 #include <ninho/ninho.h>
 
@@ -103,6 +104,56 @@ static void count_filter(const char *called, const ninho_spec *spec,
     ninho_filter_free(filter);
 }
 
+/* ---- Dictionaries -------------------------------------------------------------------- */
+
+static size_t dict_one_by_one(const void *dict)
+{
+    uint64_t value;
+    size_t n = 0;
+
+    for (size_t i = 0; i < N_KEYS; i++)
+        n += ninho_dict_get(dict, &keys[i], sizeof keys[i], &value);
+    return n;
+}
+
+static size_t dict_batch(const void *dict)
+{
+    static uint64_t values[N_KEYS], found[N_KEYS / 64];
+
+    return ninho_dict_get_array(dict, keys, N_KEYS, values, found);
+}
+
+static size_t dict_in_line(const void *words)
+{
+    uint64_t value;
+    size_t n = 0;
+
+    for (size_t i = 0; i < N_KEYS; i++)
+        n += ninho_words_get(words, keys[i], &value);
+    return n;
+}
+
+/* Keys of 8 bytes, or of any size. */
+static void count_dict(const char *called, uint32_t key_size, const uint64_t *members)
+{
+    ninho_dict_spec spec = NINHO_DICT_SPEC_INIT;
+    ninho_dict *dict = NULL;
+
+    spec.key_size = key_size;
+    spec.capacity = N_MEMBERS;
+    if (ninho_dict_create(&spec, NULL, &dict, NULL))
+        exit(2);
+    for (size_t i = 0; i < N_MEMBERS; i++)
+        if (ninho_dict_put(dict, &members[i], sizeof *members, i, NULL))
+            exit(2);
+    count(called, "one by one", dict_one_by_one, dict);
+    if (key_size) {
+        count(called, "batch", dict_batch, dict);
+        count(called, "in line", dict_in_line, ninho_dict_words_read(dict));
+    }
+    ninho_dict_free(dict);
+}
+
 int main(void)
 {
     static const struct {
@@ -144,5 +195,7 @@ int main(void)
     fast.capacity = N_MEMBERS;
     fast.fpr = .002;
     count_filter("cuckoo, near", &fast, hashes);
+    count_dict("probe, words", sizeof *members, members);
+    count_dict("probe, short keys", 0, members);
     return 0;
 }

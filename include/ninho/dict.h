@@ -6,9 +6,11 @@
  * less room and is faster. Three ways to resolve collisions, one interface:
  *
  *   chain         separate chaining: simple, lookups follow a list
- *   probe         linear probing over one-byte tags: the fastest here, and the default choice
+ *   probe         groups of one-byte tags: the fastest here, and the default choice
  *   cuckoo-table  d hash functions, buckets and a stash: lookups look at a fixed number of places,
  *                 however unlucky the keys
+ *
+ * <ninho/dict_inline.h> has calls for keys of 8 bytes that the compiler inlines.
  *
  * Threads: many readers or one writer. Calls that take a `const ninho_dict *` may run at
  * the same time as each other; calls that take a `ninho_dict *` need the dictionary to

@@ -24,9 +24,8 @@
 static uint64_t body_size(const ninho_dict *dict)
 {
     if (dict->spec.key_size)
-        return dict->count * (dict->spec.key_size + 8);
-    /* The arena has 8 bytes of size before each key; the file has the value too. */
-    return dict->arena_used - dict->arena_dead + 8 * dict->count;
+        return dict->words.count * (dict->spec.key_size + 8);
+    return dict->key_bytes + 16 * dict->words.count;
 }
 
 static void frame_of(const ninho_dict *dict, struct nh_frame *frame)
@@ -39,15 +38,15 @@ static void frame_of(const ninho_dict *dict, struct nh_frame *frame)
     frame->hash = (uint8_t)spec->hash;
     frame->seed = spec->seed;
     frame->key_check = dict->key_check;
-    frame->capacity = dict->count ? dict->count : 1;
-    frame->count = dict->count;
+    frame->capacity = dict->words.count ? dict->words.count : 1;
+    frame->count = dict->words.count;
     frame->n_parts = 1;
     frame->parts[0] = (struct nh_frame_part){
         .kind = (uint16_t)spec->kind,
         .n_hashes = spec->n_functions,
         .capacity = frame->capacity,
-        .count = dict->count,
-        .n_cells = dict->count,
+        .count = dict->words.count,
+        .n_cells = dict->words.count,
         .words = {spec->key_size | (uint64_t)spec->bucket_size << 16 |
                       (uint64_t)spec->n_tables << 24 | (uint64_t)spec->stash_size << 32 |
                       (uint64_t)spec->max_moves << 40,

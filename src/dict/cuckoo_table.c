@@ -31,6 +31,14 @@
 
 /* ---- Where a key may be ------------------------------------------------------------ */
 
+/* A number mixed with another. */
+static uint64_t mixed(uint64_t x, uint64_t seed)
+{
+    const uint64_t k = UINT64_C(0xe9846af9b1a615d5);
+    x ^= seed ^ UINT64_C(0x9e3779b97f4a7c15);
+    return (x * k) ^ nh_mul_high(x, k);
+}
+
 /* Share of the slots that is filled before the table grows: a little under where placing
  * begins to fail, from experiments known well in the literature. [functions - 2][bucket
  * size - 1] */
@@ -178,7 +186,7 @@ static void swap_slot(ninho_dict *dict, uint64_t slot, uint8_t *entry)
 static uint64_t random_below(struct nh_cuckoo_table *t, uint64_t n)
 {
     t->rng += UINT64_C(0x9e3779b97f4a7c15);
-    return nh_reduce(nh_mix(t->rng, 0), n);
+    return nh_reduce(mixed(t->rng, 0), n);
 }
 
 /* A slot for the entry that came out of `from` (or of none): a free one in any of its
@@ -419,7 +427,7 @@ static ninho_status rebuild(ninho_dict *dict, uint64_t n_buckets, const uint8_t 
     for (unsigned i = 0; i < n_attempts && status == NINHO_ERR_FULL; i++) {
         dict->n_moves = n_moves;
         dict->longest_walk = longest;
-        salt = nh_mix(salt + 1, UINT64_C(0xa0761d6478bd642f));
+        salt = mixed(salt + 1, UINT64_C(0xa0761d6478bd642f));
         status = attempt(dict, &old, n_buckets, salt, extra);
     }
     dict->spec.observer = observer;
@@ -463,7 +471,7 @@ static ninho_status make_way(ninho_dict *dict, const uint8_t *entry)
 
     if (dict->spec.n_buckets) /* fixed by hand: other functions are all there is */
         return dict->spec.places ? NINHO_ERR_FULL : rebuild(dict, n_buckets, entry);
-    if (dict->count < dict->table.cuckoo.max_used / 2) {
+    if (dict->words.count < dict->table.cuckoo.max_used / 2) {
         if (dict->is_watched && dict->table.cuckoo.n_rebuilt >= MOST_REBUILT)
             return NH_CROWDED;
         status = rebuild(dict, n_buckets, entry);
@@ -482,7 +490,7 @@ static ninho_status insert(ninho_dict *dict, uint64_t hash, const uint8_t *entry
     uint8_t moving[NH_MAX_ENTRY];
 
     (void)hash;
-    if (dict->count >= dict->table.cuckoo.max_used)
+    if (dict->words.count >= dict->table.cuckoo.max_used)
         return make_way(dict, entry);
     memcpy(moving, entry, dict->entry_size);
     return walk(dict, moving) ? NINHO_OK : make_way(dict, entry);

@@ -9,6 +9,7 @@
 #include "base/status.h"
 #include "base/versioned.h"
 #include "dict/ops.h"
+#include "dict/probe.h"
 
 /* ---- Memory ------------------------------------------------------------------------ */
 
@@ -28,6 +29,19 @@ void nh_dict_table_free(ninho_dict *dict, struct nh_table *table)
 {
     dict->table_bytes -= table->block_size;
     nh_table_free(&dict->alloc, table);
+}
+
+/* The short ways are open where the table is `probe`, the hash is its own and nobody observes. */
+static void choose_way(ninho_dict *dict)
+{
+    const bool is_open =
+        dict->ops == &nh_dict_probe && dict->is_fast && !dict->spec.observer;
+
+    dict->way = !is_open                   ? NH_WAY_OPS
+                : dict->spec.key_size == 8 ? NH_WAY_WORD
+                : dict->spec.key_size      ? NH_WAY_OPS
+                                           : NH_WAY_SHORT;
+    nh_probe_publish(dict);
 }
 
 ninho_status ninho_dict_create(const ninho_dict_spec *theirs, const ninho_alloc *alloc,
@@ -52,15 +66,15 @@ ninho_status ninho_dict_create(const ninho_dict_spec *theirs, const ninho_alloc 
         memcpy(dict->hasher.secret, spec.secret, NINHO_SECRET_BYTES);
         dict->key_check = ninho_secret_check(spec.secret);
     }
+    dict->salt = 1;
+    dict->words.flip = nh_flip_of(spec.seed);
     dict->spec = spec;
     dict->spec.secret = NULL;
-    dict->is_fast8 = spec.key_size == 8 && !spec.hash && !spec.hash_function;
+    dict->is_fast = !spec.hash && !spec.hash_function;
     /* What is told by hand is for experiments, and stays as it was told. */
     dict->is_watched = !spec.hash_function && !spec.places && !spec.n_buckets;
     dict->entry_size = spec.key_size ? (size_t)nh_round_up(spec.key_size, 8) + 8 : 24;
-    dict->value_offset = dict->entry_size - 8;
-    if (spec.kind == NINHO_PROBE && spec.key_size == 8)
-        dict->ops = &nh_dict_probe8;
+    choose_way(dict);
     status = dict->ops->start(dict, spec.capacity);
     if (status) {
         nh_alloc_free(&from, dict, sizeof *dict);
@@ -77,76 +91,74 @@ void ninho_dict_free(ninho_dict *dict)
         return;
     const ninho_alloc alloc = dict->alloc;
     dict->ops->finish(dict);
-    nh_alloc_free(&alloc, dict->arena.bytes, dict->arena.size);
+    nh_table_free(&alloc, &dict->arena);
     nh_wipe(&dict->hasher, sizeof dict->hasher);
     nh_alloc_free(&alloc, dict, sizeof *dict);
-}
-
-/* ---- The arena --------------------------------------------------------------------- */
-
-#define MIN_ARENA 4096
-
-/* Copies the living keys to a new arena of `size` bytes. The old one is the caller's to free:
- * the key that is being put may lie in it. */
-static bool move_arena(ninho_dict *dict, size_t size, struct nh_block *old)
-{
-    uint8_t *const bytes = dict->alloc.alloc(dict->alloc.context, size);
-    uint64_t cursor = 0;
-    size_t used = 0;
-
-    if (!bytes)
-        return false;
-    for (uint8_t *entry; (entry = dict->ops->next(dict, &cursor));) {
-        const uint8_t *const key = dict->arena.bytes + nh_word_at(entry + 8);
-        const size_t n = 8 + (size_t)nh_word_at(key);
-        memcpy(bytes + used, key, n);
-        nh_set_word(entry + 8, used);
-        used += n;
-    }
-    *old = dict->arena;
-    dict->arena = (struct nh_block){bytes, size};
-    dict->arena_used = used;
-    dict->arena_dead = 0;
-    return true;
-}
-
-/* Room for n more bytes. When more than half of the arena belongs to removed keys, the
- * others are moved together instead of making it larger. */
-static bool arena_room(ninho_dict *dict, size_t n, struct nh_block *old)
-{
-    const size_t living = dict->arena_used - dict->arena_dead;
-
-    if (n <= dict->arena.size - dict->arena_used)
-        return true;
-    if (n > SIZE_MAX / 4 || living > SIZE_MAX / 4)
-        return false;
-    const size_t wanted = 2 * (living + n);
-    return move_arena(dict, wanted < MIN_ARENA ? MIN_ARENA : wanted, old);
 }
 
 /* ---- Keys -------------------------------------------------------------------------- */
 
 uint64_t nh_dict_hash_key(const ninho_dict *dict, const uint8_t *key, size_t size)
 {
+    uint64_t words[2];
+
     if (dict->spec.hash_function)
-        return dict->spec.hash_function(dict->spec.hook_context, key, size);
-    if (dict->is_fast8)
-        return nh_mix(nh_word_at(key), dict->spec.seed);
-    return ninho_hash_bytes(&dict->hasher, key, size);
+        return dict->spec.hash_function(dict->spec.hook_context, key, size) * dict->salt;
+    if (dict->is_fast && dict->spec.key_size == 8)
+        return nh_word_hash(dict, nh_word_at(key));
+    if (!dict->is_fast || dict->spec.key_size || size > NH_SHORT)
+        return ninho_hash_bytes(&dict->hasher, key, size) * dict->salt;
+    nh_short_words(key, size, words);
+    return nh_short_hash(dict, words);
+}
+
+/* Before the first key is put, `probe` lets the hash depend on it: told in probe.c. */
+static void choose_salt(ninho_dict *dict, const uint8_t *key, size_t size)
+{
+    const uint64_t flip = nh_flip_of(dict->spec.seed);
+
+    dict->salt = 1;
+    dict->words.flip = flip;
+    dict->salt = ninho_word_hash_(nh_dict_hash_key(dict, key, size), 0) | 1;
+    dict->words.flip = flip ^ dict->salt;
+}
+
+/* A key of a size that can be there. */
+struct nh_key nh_dict_key(const ninho_dict *dict, const uint8_t *bytes, size_t size)
+{
+    struct nh_key key = {.bytes = bytes, .size = size};
+
+    if (dict->spec.key_size == 8) {
+        key.words[0] = nh_word_at(bytes);
+    } else if (!dict->spec.key_size && size <= NH_SHORT) {
+        nh_short_words(bytes, size, key.words);
+        if (dict->is_fast) {
+            key.hash = nh_short_hash(dict, key.words);
+            return key;
+        }
+    }
+    key.hash = nh_dict_hash_key(dict, bytes, size);
+    if (!dict->spec.key_size && size > NH_SHORT)
+        key.words[0] = key.hash;
+    return key;
 }
 
 /* Whether such a key can be in the dictionary; fills *key if so. */
-static bool as_key(const ninho_dict *dict, const void *bytes, size_t size,
-                   struct nh_key *key)
+bool nh_dict_as_key(const ninho_dict *dict, const void *bytes, size_t size,
+                    struct nh_key *key)
 {
     static const uint8_t none[1];
 
     if (dict->spec.key_size ? size != dict->spec.key_size || !bytes : !bytes && size)
         return false;
-    key->bytes = bytes ? bytes : none;
-    key->size = size;
-    key->hash = nh_dict_hash_key(dict, key->bytes, size);
+    *key = nh_dict_key(dict, bytes ? bytes : none, size);
     return true;
+}
+
+/* How much of the arena a key takes. */
+static size_t arena_bytes(const ninho_dict *dict, size_t key_size)
+{
+    return dict->spec.key_size || key_size <= NH_SHORT ? 0 : key_size + 8;
 }
 
 /* Writes the entry of a new key; the arena has room. */
@@ -157,28 +169,32 @@ static void make_entry(ninho_dict *dict, const struct nh_key *key, uint64_t valu
         memset(entry, 0, dict->entry_size);
         memcpy(entry, key->bytes, key->size);
     } else {
+        nh_store_le64(entry, key->words[0]);
+        nh_store_le64(entry + 8, key->words[1]);
+    }
+    if (arena_bytes(dict, key->size)) {
         uint8_t *const at = dict->arena.bytes + dict->arena_used;
         nh_set_word(at, key->size);
         memcpy(at + 8, key->bytes, key->size);
-        nh_set_word(entry, key->hash);
-        nh_set_word(entry + 8, dict->arena_used);
+        nh_entry_set_where(entry, dict->arena_used);
     }
     nh_set_word(entry + dict->entry_size - 8, value);
 }
 
 /* ---- A hash that nobody knows ------------------------------------------------------ */
 
-/* Entries of keys of any size keep their hash: gives each the one that it has now. */
+/* Entries of keys in the arena keep their hash: gives each the one that it has now. */
 static void renew_hashes(ninho_dict *dict)
 {
     uint64_t cursor = 0;
-    size_t size;
+    size_t size, where;
 
     if (dict->spec.key_size)
         return;
     for (uint8_t *entry; (entry = dict->ops->next(dict, &cursor));) {
         const uint8_t *const key = nh_entry_key(dict, entry, &size);
-        nh_set_word(entry, nh_dict_hash_key(dict, key, size));
+        if (nh_entry_is_long(entry, &where))
+            nh_store_le64(entry, nh_dict_hash_key(dict, key, size));
     }
 }
 
@@ -188,23 +204,25 @@ static void renew_hashes(ninho_dict *dict)
  * is no longer watched. On failure nothing has changed. */
 static ninho_status take_secret_hash(ninho_dict *dict)
 {
-    const bool was_fast8 = dict->is_fast8;
+    const bool was_fast = dict->is_fast;
     ninho_hasher old = dict->hasher, new = {.id = NINHO_HASH_SIPHASH};
 
     dict->is_watched = false;
     if (nh_random(new.secret, sizeof new.secret)) {
         dict->hasher = new;
-        dict->is_fast8 = false;
+        dict->is_fast = false;
+        choose_way(dict);
         renew_hashes(dict);
     }
     const ninho_status status = dict->ops->rehash(dict);
     if (status) {
         dict->is_watched = true;
         dict->hasher = old;
-        dict->is_fast8 = was_fast8;
+        dict->is_fast = was_fast;
+        choose_way(dict);
         renew_hashes(dict);
     }
-    dict->n_changes++;
+    dict->words.n_changes++;
     nh_wipe(&old, sizeof old);
     nh_wipe(&new, sizeof new);
     return status;
@@ -213,7 +231,7 @@ static ninho_status take_secret_hash(ninho_dict *dict)
 /* The kind's insert of a new entry. */
 static ninho_status insert(ninho_dict *dict, uint64_t hash, uint8_t *entry)
 {
-    size_t size;
+    size_t size, where;
     ninho_status status = dict->ops->insert(dict, hash, entry);
 
     if (status != NH_CROWDED)
@@ -223,56 +241,64 @@ static ninho_status insert(ninho_dict *dict, uint64_t hash, uint8_t *entry)
         return status;
     const uint8_t *const key = nh_entry_key(dict, entry, &size);
     hash = nh_dict_hash_key(dict, key, size);
-    if (!dict->spec.key_size)
-        nh_set_word(entry, hash);
+    if (!dict->spec.key_size && nh_entry_is_long(entry, &where))
+        nh_store_le64(entry, hash);
     return dict->ops->insert(dict, hash, entry);
 }
 
-ninho_status ninho_dict_put(ninho_dict *dict, const void *bytes, size_t key_size,
-                            uint64_t value, bool *is_new)
+static ninho_status put_any(ninho_dict *dict, const struct nh_key *key, uint64_t value,
+                            bool *is_new)
 {
     uint8_t entry[NH_MAX_ENTRY];
-    struct nh_key key;
+    uint8_t *const found = dict->ops->find(dict, key);
 
-    if (!dict || !as_key(dict, bytes, key_size, &key))
-        return NINHO_ERR_ARG;
-    if (dict->ops->prefetch_put)
-        dict->ops->prefetch_put(dict, &key);
-    uint8_t *const found = dict->ops->find(dict, &key);
     if (found) {
-        nh_set_word(found + dict->value_offset, value);
+        nh_set_word(found + dict->entry_size - 8, value);
         if (is_new)
             *is_new = false;
         return NINHO_OK;
     }
-    if (dict->spec.max_capacity && dict->count >= dict->spec.max_capacity)
+    if (dict->spec.max_capacity && dict->words.count >= dict->spec.max_capacity)
         return NINHO_ERR_FULL;
-    const size_t n_arena = dict->spec.key_size ? 0 : key_size + 8;
-    struct nh_block old = {0};
-    if (n_arena && !arena_room(dict, n_arena, &old))
+    const size_t n_arena = arena_bytes(dict, key->size);
+    struct nh_table old = {0};
+    if (n_arena && !nh_arena_room(dict, n_arena, &old))
         return NINHO_ERR_NOMEM;
-    make_entry(dict, &key, value, entry);
-    dict->n_changes += old.bytes != NULL; /* keys have moved: visits end */
-    nh_alloc_free(&dict->alloc, old.bytes, old.size);
+    make_entry(dict, key, value, entry);
+    dict->words.n_changes += old.bytes != NULL; /* keys have moved: visits end */
+    nh_table_free(&dict->alloc, &old);
     dict->arena_used += n_arena; /* the kind may read the key while it moves entries */
-    const ninho_status status = insert(dict, key.hash, entry);
+    const ninho_status status = insert(dict, key->hash, entry);
     if (status) {
         dict->arena_used -= n_arena;
         return status;
     }
-    dict->count++;
-    dict->n_changes++;
+    dict->words.count++;
+    dict->words.n_changes++;
+    dict->key_bytes += dict->spec.key_size ? 0 : key->size;
     if (is_new)
         *is_new = true;
     return NINHO_OK;
 }
 
-static bool get_any(const ninho_dict *dict, const void *bytes, size_t key_size,
-                    uint64_t *value)
+NH_NOINLINE static ninho_status put_long(ninho_dict *dict, const void *bytes, size_t size,
+                                         uint64_t value, bool *is_new)
 {
     struct nh_key key;
 
-    if (!as_key(dict, bytes, key_size, &key))
+    if (!dict->words.count && dict->ops == &nh_dict_probe &&
+        nh_dict_as_key(dict, bytes, size, &key))
+        choose_salt(dict, key.bytes, size);
+    return nh_dict_as_key(dict, bytes, size, &key) ? put_any(dict, &key, value, is_new)
+                                                   : NINHO_ERR_ARG;
+}
+
+NH_NOINLINE static bool get_long(const ninho_dict *dict, const void *bytes,
+                                 size_t key_size, uint64_t *value)
+{
+    struct nh_key key;
+
+    if (!nh_dict_as_key(dict, bytes, key_size, &key))
         return false;
     const uint8_t *const entry = dict->ops->find(dict, &key);
     if (entry && value)
@@ -280,140 +306,175 @@ static bool get_any(const ninho_dict *dict, const void *bytes, size_t key_size,
     return entry != NULL;
 }
 
-/* The short way is a jump: nothing is kept on the stack for it. */
-bool ninho_dict_get(const ninho_dict *dict, const void *bytes, size_t key_size,
-                    uint64_t *value)
+/* What the removal of a key changes besides the table. */
+static void forget(ninho_dict *dict, size_t key_size)
 {
-    if (!dict)
-        return false;
-    if (dict->get_word && key_size == 8 && bytes)
-        return dict->get_word(dict, nh_word_at(bytes), value);
-    return get_any(dict, bytes, key_size, value);
+    dict->words.count--;
+    dict->words.n_changes++;
+    dict->key_bytes -= dict->spec.key_size ? 0 : key_size;
+    dict->arena_dead += arena_bytes(dict, key_size);
+    if (!dict->words.count) { /* nothing in the arena is needed any more */
+        dict->arena_used = 0;
+        dict->arena_dead = 0;
+    }
 }
 
-/* Keys to be looked for together: `keys` with `sizes`, or an array of fixed-size ones. */
-struct batch {
-    const void *const *keys;
-    const size_t *sizes;
-    const uint8_t *array;
-    size_t n;
-};
-
-/* Key i of a batch; false if it cannot be in the dictionary. */
-static bool batch_key(const ninho_dict *dict, const struct batch *batch, size_t i,
-                      struct nh_key *key)
+NH_NOINLINE static ninho_status remove_long(ninho_dict *dict, const void *bytes,
+                                            size_t key_size)
 {
-    const size_t size = dict->spec.key_size;
+    struct nh_key key;
+    uint8_t *const entry =
+        nh_dict_as_key(dict, bytes, key_size, &key) ? dict->ops->find(dict, &key) : NULL;
 
-    if (!batch->array)
-        return as_key(dict, batch->keys[i], batch->sizes[i], key);
-    key->bytes = batch->array + i * size;
+    if (!entry)
+        return NINHO_ERR_NOT_FOUND;
+    dict->ops->erase(dict, entry);
+    forget(dict, key_size);
+    return NINHO_OK;
+}
+
+/* ---- Short keys -------------------------------------------------------------------- */
+
+#define SHORT_ENTRY 24 /* bytes of an entry with a key of any size */
+
+/* What is left of nh_entry_is(). */
+static inline bool short_is(const ninho_dict *dict, const uint8_t *entry,
+                            const struct nh_key *key)
+{
+    (void)dict;
+    return nh_load_le64(entry) == key->words[0] &&
+           nh_load_le64(entry + 8) == key->words[1];
+}
+
+/* Looks into the home group of a key of up to NH_SHORT bytes. */
+NH_ALWAYS_INLINE struct nh_spot look_short(const ninho_dict *dict, const void *bytes,
+                                           size_t size, struct nh_key *key)
+{
+    key->bytes = bytes;
     key->size = size;
-    key->hash = nh_dict_hash_key(dict, key->bytes, size);
+    nh_short_words(bytes, size, key->words);
+    key->hash = nh_short_hash(dict, key->words);
+    return nh_probe_look(dict, nh_probe_home(&dict->table.probe, key->hash), key,
+                         SHORT_ENTRY, short_is);
+}
+
+NH_NOINLINE static bool get_short(const ninho_dict *dict, const void *bytes, size_t size,
+                                  uint64_t *value)
+{
+    struct nh_key key;
+    const struct nh_spot spot = look_short(dict, bytes, size, &key);
+
+    if (!spot.entry)
+        return nh_probe_goes_on(&spot, key.hash) && get_long(dict, bytes, size, value);
+    if (value)
+        *value = nh_word_at(spot.entry + SHORT_ENTRY - 8);
     return true;
 }
 
-/* How many keys lie between two steps of one key. */
-#define AHEAD 16
-#define RING  (2 * AHEAD) /* keys under way; a power of two */
-
-/* Looks for all keys of a batch, each in three steps, with others' steps between them:
- *
- *     i + 2 AHEAD: hash it, ask for the first line     i + AHEAD: ask for its entry     i: find
- *
- * Steps of many keys alternate rather than each step being done for a whole group,
- * because the processor can keep only so many lines on their way: a burst of requests
- * would wait. */
-static size_t get_batch(const ninho_dict *dict, const struct batch *batch,
-                        uint64_t *values, uint64_t *found)
+/* A new key whose home group has a free slot, and whom nothing stops; else the long way. */
+NH_NOINLINE static ninho_status put_short(ninho_dict *dict, const void *bytes,
+                                          size_t size, uint64_t value, bool *is_new)
 {
-    const struct nh_dict_ops *const ops = dict->ops;
-    struct nh_key ring[RING];
-    bool can_be[RING] = {false};
-    size_t n_found = 0;
+    const struct nh_probe_table *const t = &dict->table.probe;
+    struct nh_key key;
+    struct nh_spot spot = look_short(dict, bytes, size, &key);
+    const bool is_there = spot.entry != NULL;
 
-    for (size_t step = 0; step < batch->n + RING; step++) {
-        if (step >= RING) {
-            const size_t i = step - RING;
-            const uint8_t *const entry =
-                can_be[i % RING] ? ops->find(dict, &ring[i % RING]) : NULL;
-            found[i / 64] |= (uint64_t)(entry != NULL) << (i % 64);
-            n_found += entry != NULL;
-            if (values && entry)
-                values[i] = nh_entry_value(dict, entry);
-        }
-        if (step < batch->n) {
-            can_be[step % RING] = batch_key(dict, batch, step, &ring[step % RING]);
-            if (can_be[step % RING])
-                ops->prefetch(dict, &ring[step % RING]);
-        }
-        if (ops->prefetch_entry && step >= AHEAD && step - AHEAD < batch->n &&
-            can_be[(step - AHEAD) % RING])
-            ops->prefetch_entry(dict, &ring[(step - AHEAD) % RING]);
+    if (!is_there) {
+        const uint32_t free = ninho_group_equal_(spot.tags, 0);
+        if (nh_probe_goes_on(&spot, key.hash) || !free || dict->spec.max_capacity ||
+            !dict->words.count || dict->words.count >= t->max_used)
+            return put_long(dict, bytes, size, value, is_new);
+        spot.entry =
+            nh_probe_claim(t, spot.group, nh_lowest_bit(free), key.hash, SHORT_ENTRY);
+        nh_store_le64(spot.entry, key.words[0]);
+        nh_store_le64(spot.entry + 8, key.words[1]);
+        dict->words.count++;
+        dict->words.n_changes++;
+        dict->key_bytes += size;
     }
-    return n_found;
+    nh_set_word(spot.entry + SHORT_ENTRY - 8, value);
+    if (is_new)
+        *is_new = !is_there;
+    return NINHO_OK;
 }
 
-static void clear_answers(size_t n, uint64_t *values, uint64_t *found)
+NH_NOINLINE static ninho_status remove_short(ninho_dict *dict, const void *bytes,
+                                             size_t size)
 {
-    memset(found, 0, (n / 64 + (n % 64 != 0)) * sizeof *found);
-    if (values)
-        memset(values, 0, n * sizeof *values);
+    struct nh_key key;
+    const struct nh_spot spot = look_short(dict, bytes, size, &key);
+
+    if (!spot.entry)
+        return nh_probe_goes_on(&spot, key.hash) ? remove_long(dict, bytes, size)
+                                                 : NINHO_ERR_NOT_FOUND;
+    const uint8_t *const first =
+        nh_probe_entry(&dict->table.probe, spot.group, 0, SHORT_ENTRY);
+    spot.tags[(size_t)(spot.entry - first) / SHORT_ENTRY] = 0;
+    forget(dict, size);
+    return NINHO_OK;
 }
 
-size_t ninho_dict_get_many(const ninho_dict *dict, const void *const *keys,
-                           const size_t *key_sizes, size_t n, uint64_t *values,
-                           uint64_t *found)
-{
-    const struct batch batch = {.keys = keys, .sizes = key_sizes, .n = n};
+/* ---- One key ----------------------------------------------------------------------- */
 
-    if (!found || !n)
-        return 0;
-    clear_answers(n, values, found);
-    return dict && keys && key_sizes ? get_batch(dict, &batch, values, found) : 0;
+/* What <ninho/dict_inline.h> does not do in line. A dictionary begins with its words. */
+bool ninho_words_get_(const ninho_words *words, uint64_t key, uint64_t *value)
+{
+    return get_long((const ninho_dict *)(const void *)words, &key, sizeof key, value);
 }
 
-size_t ninho_dict_get_array(const ninho_dict *dict, const void *keys, size_t n,
-                            uint64_t *values, uint64_t *found)
+ninho_status ninho_words_put_(ninho_words *words, uint64_t key, uint64_t value,
+                              bool *is_new)
 {
-    const struct batch batch = {.array = keys, .n = n};
+    return put_long((ninho_dict *)(void *)words, &key, sizeof key, value, is_new);
+}
 
-    if (!found || !n)
-        return 0;
-    clear_answers(n, values, found);
-    if (!dict || !keys || !dict->spec.key_size)
-        return 0;
-    return dict->get_words ? dict->get_words(dict, keys, n, values, found)
-                           : get_batch(dict, &batch, values, found);
+ninho_status ninho_words_remove_(ninho_words *words, uint64_t key)
+{
+    return remove_long((ninho_dict *)(void *)words, &key, sizeof key);
+}
+
+ninho_words *ninho_dict_words_(ninho_dict *dict, size_t layout)
+{
+    return dict && dict->spec.key_size == 8 && layout == NINHO_WORDS_LAYOUT_
+               ? &dict->words
+               : NULL;
+}
+
+bool ninho_dict_get(const ninho_dict *dict, const void *bytes, size_t key_size,
+                    uint64_t *value)
+{
+    if (dict && bytes && key_size == 8 && dict->way == NH_WAY_WORD)
+        return ninho_words_get(&dict->words, nh_word_at(bytes), value);
+    if (dict && bytes && key_size <= NH_SHORT && dict->way == NH_WAY_SHORT)
+        return get_short(dict, bytes, key_size, value);
+    return dict && get_long(dict, bytes, key_size, value);
+}
+
+ninho_status ninho_dict_put(ninho_dict *dict, const void *bytes, size_t key_size,
+                            uint64_t value, bool *is_new)
+{
+    if (dict && bytes && key_size == 8 && dict->way == NH_WAY_WORD)
+        return ninho_words_put(&dict->words, nh_word_at(bytes), value, is_new);
+    if (dict && bytes && key_size <= NH_SHORT && dict->way == NH_WAY_SHORT)
+        return put_short(dict, bytes, key_size, value, is_new);
+    return dict ? put_long(dict, bytes, key_size, value, is_new) : NINHO_ERR_ARG;
 }
 
 ninho_status ninho_dict_remove(ninho_dict *dict, const void *bytes, size_t key_size)
 {
-    struct nh_key key;
-
-    if (!dict)
-        return NINHO_ERR_ARG;
-    uint8_t *const entry =
-        as_key(dict, bytes, key_size, &key) ? dict->ops->find(dict, &key) : NULL;
-    if (!entry)
-        return NINHO_ERR_NOT_FOUND;
-    dict->ops->erase(dict, entry);
-    dict->count--;
-    dict->n_changes++;
-    if (!dict->spec.key_size)
-        dict->arena_dead += key_size + 8;
-    if (!dict->count) { /* nothing in the arena is needed any more */
-        dict->arena_used = 0;
-        dict->arena_dead = 0;
-    }
-    return NINHO_OK;
+    if (dict && bytes && key_size == 8 && dict->way == NH_WAY_WORD)
+        return ninho_words_remove(&dict->words, nh_word_at(bytes));
+    if (dict && bytes && key_size <= NH_SHORT && dict->way == NH_WAY_SHORT)
+        return remove_short(dict, bytes, key_size);
+    return dict ? remove_long(dict, bytes, key_size) : NINHO_ERR_ARG;
 }
 
 /* ---- The whole --------------------------------------------------------------------- */
 
 uint64_t ninho_dict_count(const ninho_dict *dict)
 {
-    return dict ? dict->count : 0;
+    return dict ? dict->words.count : 0;
 }
 
 /* The cursor: the kind's own place in the low 40 bits, plus one so that it is never 0
@@ -426,7 +487,7 @@ bool ninho_dict_next(const ninho_dict *dict, uint64_t *cursor, const void **key,
 {
     if (!dict || !cursor || *cursor == UINT64_MAX)
         return false;
-    const uint64_t changes = dict->n_changes & nh_low_mask(64 - PLACE_BITS - 1);
+    const uint64_t changes = dict->words.n_changes & nh_low_mask(64 - PLACE_BITS - 1);
     uint64_t place = 0;
     if (*cursor) {
         if (*cursor >> PLACE_BITS != changes) {
@@ -465,7 +526,7 @@ ninho_status ninho_dict_reserve(ninho_dict *dict, uint64_t n)
             status = dict->ops->reserve(dict, n);
     }
     if (!status)
-        dict->n_changes++;
+        dict->words.n_changes++;
     return status;
 }
 
@@ -480,11 +541,12 @@ ninho_status ninho_dict_clear(ninho_dict *dict)
         return status;
     fresh.table_bytes -= dict->table_bytes;
     dict->ops->finish(dict);
-    nh_alloc_free(&dict->alloc, dict->arena.bytes, dict->arena.size);
-    fresh.arena = (struct nh_block){0};
-    fresh.arena_used = fresh.arena_dead = 0;
-    fresh.count = 0;
-    fresh.n_changes++;
+    nh_table_free(&dict->alloc, &dict->arena);
+    fresh.arena = (struct nh_table){0};
+    fresh.arena_size = fresh.arena_used = fresh.arena_dead = 0;
+    fresh.key_bytes = 0;
+    fresh.words.count = 0;
+    fresh.words.n_changes++;
     *dict = fresh;
     return NINHO_OK;
 }
@@ -499,11 +561,11 @@ ninho_status ninho_dict_info_of(const ninho_dict *dict, ninho_dict_info *info)
         .hash = dict->spec.hash,
         .key_encoding = dict->spec.key_encoding,
         .key_size = dict->spec.key_size,
-        .count = dict->count,
+        .count = dict->words.count,
         .max_capacity = dict->spec.max_capacity,
         .n_slots = n_slots,
-        .load = (double)dict->count / (double)n_slots, /* there is always one */
-        .memory_bytes = sizeof *dict + dict->table_bytes + dict->arena.size,
+        .load = (double)dict->words.count / (double)n_slots, /* there is always one */
+        .memory_bytes = sizeof *dict + dict->table_bytes + dict->arena.block_size,
         .size_bytes = ninho_dict_encoded_size(dict),
         .seed = dict->spec.seed,
         .n_moves = dict->n_moves,
@@ -524,14 +586,14 @@ ninho_status ninho_dict_verify(const ninho_dict *dict, ninho_error *error)
     if (!dict->ops->is_sound(dict))
         return nh_fail(error, NINHO_ERR_FORMAT, "the table contradicts itself");
     for (uint8_t *entry; (entry = dict->ops->next(dict, &cursor)); count++) {
-        struct nh_key key;
-        key.bytes = nh_entry_key(dict, entry, &key.size);
-        key.hash = nh_dict_hash_key(dict, key.bytes, key.size);
+        size_t size;
+        const uint8_t *const bytes = nh_entry_key(dict, entry, &size);
+        const struct nh_key key = nh_dict_key(dict, bytes, size);
         if (dict->ops->find(dict, &key) != entry)
             return nh_fail(error, NINHO_ERR_FORMAT,
                            "a key is not where it is looked for");
     }
-    if (count != dict->count)
+    if (count != dict->words.count)
         return nh_fail(error, NINHO_ERR_FORMAT, "the count is wrong");
     return NINHO_OK;
 }

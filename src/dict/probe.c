@@ -1,216 +1,278 @@
 /* SPDX-License-Identifier: MIT */
-/* Linear probing, with a byte of hash beside each slot. (Keys of 8 bytes: see probe8.c.)
+/* Open addressing by groups of fifteen slots (drawn in probe.h).
  *
- *   tags:    | 7f | 00 | 3a | c1 | 3a | 00 | ...     0: the slot is free
- *   entries: | k v|    | k v| k v| k v|    | ...
+ * A key has a home group. If that is full it goes to the group one further on, then two, three, ... from
+ * there (so that it comes by all of them, their number being a power of two), to the first that has
+ * a free slot. A lookup compares all tags of a group at once and looks at an entry only when its tag
+ * agrees, so that an absent key almost never touches the entries. Whether it has to go on it learns
+ * from the group itself: each counts, in four classes, the keys that went past it. So a hit costs one
+ * line of tags and one of entries, a miss one line of tags; and the tags of ten million keys, 16 MB,
+ * stay in a large cache. The counts are F14's idea (N. Bronson and X. Shi, 2019).
  *
- * A key starts at its home slot, which comes from the high bits of the hash, and goes to
- * the first free one; a lookup reads sixteen tags at a time and looks at an entry only
- * when its tag agrees, so that an absent key almost never touches the entries. It is
- * filled to 5/8: then 97 runs in 100 end within the first window, and the branch that
- * asks for a second one is never guessed wrong.
+ * It is filled to 12 of 15 at most, and doubles; just doubled, to 6.
  *
- * Removal leaves no tombstone: the entries after the hole that may move back do (Knuth, 6.4,
- * algorithm R), so that lookups are as fast after a million removals as before.
+ * Removal frees the slot and takes the key back out of the counts of the groups it had passed, so
+ * that no tombstone is left. A count that reached 3 no longer knows how many they are, and stays.
+ * Removals that meet such counts are counted in turn, and before they are many the table is built
+ * anew: so lookups are as fast after a million removals as before.
  *
- * The home slot is taken from hash * salt, and the salt changes with the size: a visit
- * walks the table in the order of the homes, and putting keys in that order into a
- * smaller table with the same homes would fill its beginning to the brim, a quadratic
- * trap.
+ * The hash depends on the first key of the dictionary (choose_salt() in dict.c): a visit walks a table
+ * in the order of the homes, and putting keys in that order into a smaller table with the same
+ * homes would fill its beginning to the brim, a quadratic trap. A larger table has the same hash,
+ * so that keys move to it in the order in which they lie: both are gone through from one end to the
+ * other.
  *
- * The table is cut into zones, and a zone without a free slot is a crowd. At 5/8 the chance
- * that n slots in a row are in use falls as e^(-0.095 n): for a whole zone 10^-21. So no run
- * is longer than three zones, and lookups and removals have that bound. */
-#include "dict/ops.h"
-#include "dict/tags.h"
+ * A key that would go past MOST_PASSED groups makes a crowd. In a full table fewer than 1 group in 5 is
+ * full, so that chance does this with less than 10^-27. So lookups end there. */
+#include "dict/probe.h"
 
-#define MIN_SLOTS 32
-#define ZONE      512 /* slots; the last zone has up to twice as many */
+#define MIN_GROUPS  2
+#define FILL        12 /* keys per group on average, at most */
+#define MANY        3
+#define MOST_PASSED 40
+#define MOST_STUCK  16 /* one in so many groups has a count that stays */
 
-static uint64_t home_of(const struct nh_probe_table *t, uint64_t hash)
+/* The n-th group of a key after the n - 1 before it, n > 0. */
+static uint64_t following(const struct nh_probe_table *t, uint64_t group, uint64_t n)
 {
-    return nh_reduce(hash * t->salt, t->n_homes);
+    return (group + n) & (t->n_groups - 1);
 }
 
-static uint8_t tag_of(uint64_t hash)
-{
-    const uint8_t tag = (uint8_t)hash;
-    return tag ? tag : 1;
-}
+/* ---- Lookups ----------------------------------------------------------------------- */
 
-static uint64_t wrapped(const struct nh_probe_table *t, uint64_t slot)
-{
-    return slot < t->n_slots ? slot : slot - t->n_slots;
-}
-
-static uint8_t *entry_at(const ninho_dict *dict, uint64_t slot)
-{
-    return dict->table.probe.entries.bytes + slot * dict->entry_size;
-}
-
-static void set_tag(struct nh_probe_table *t, uint64_t slot, uint8_t tag)
-{
-    t->tags.bytes[slot] = tag;
-    if (slot < NH_TAG_WINDOW)
-        t->tags.bytes[t->n_slots + slot] = tag;
-}
-
-/* The marks of equal tags in the run that begins the window: those before the first free
- * slot. */
-static uint32_t in_run(struct nh_tag_marks marks)
-{
-    return marks.equal & (marks.free ? (marks.free & (0U - marks.free)) - 1 : UINT32_MAX);
-}
-
-/* The run of the key from its home on; there is always a free slot, where it ends. */
-static uint8_t *find_from(const ninho_dict *dict, const struct nh_key *key, uint64_t slot)
+uint8_t *nh_probe_find_further(const ninho_dict *dict, const struct nh_key *key)
 {
     const struct nh_probe_table *const t = &dict->table.probe;
-    const uint8_t tag = tag_of(key->hash);
+    uint64_t group = nh_probe_home(t, key->hash);
 
-    for (;;) {
-        const struct nh_tag_marks marks = nh_tags_look(t->tags.bytes + slot, tag);
-        nh_step();
-        for (uint32_t left = in_run(marks); left; left &= left - 1) {
-            uint8_t *const entry = entry_at(dict, wrapped(t, slot + nh_lowest_bit(left)));
-            if (nh_entry_is(dict, entry, key))
-                return entry;
-        }
-        if (marks.free)
-            return NULL;
-        slot = wrapped(t, slot + NH_TAG_WINDOW);
+    for (uint64_t n = 1; n < t->max_walk; n++) { /* counts may send it further */
+        group = following(t, group, n);
+        const struct nh_spot spot =
+            nh_probe_look(dict, group, key, dict->entry_size, nh_entry_is);
+        if (spot.entry || !nh_probe_goes_on(&spot, key->hash))
+            return spot.entry;
     }
+    return NULL;
 }
 
 static uint8_t *find(const ninho_dict *dict, const struct nh_key *key)
 {
-    return find_from(dict, key, home_of(&dict->table.probe, key->hash));
+    const uint64_t home = nh_probe_home(&dict->table.probe, key->hash);
+    const struct nh_spot spot =
+        nh_probe_look(dict, home, key, dict->entry_size, nh_entry_is);
+
+    if (spot.entry || !nh_probe_goes_on(&spot, key->hash))
+        return spot.entry;
+    return nh_probe_find_further(dict, key);
 }
 
 static void prefetch(const ninho_dict *dict, const struct nh_key *key)
 {
     const struct nh_probe_table *const t = &dict->table.probe;
-    nh_prefetch(t->tags.bytes + home_of(t, key->hash));
+    nh_prefetch(nh_probe_tags(t, nh_probe_home(t, key->hash)));
 }
 
 static void prefetch_entry(const ninho_dict *dict, const struct nh_key *key)
 {
     const struct nh_probe_table *const t = &dict->table.probe;
-    const uint64_t home = home_of(t, key->hash);
-    const uint32_t left = in_run(nh_tags_look(t->tags.bytes + home, tag_of(key->hash)));
+    const uint64_t home = nh_probe_home(t, key->hash);
+    const uint32_t equal =
+        ninho_group_equal_(nh_probe_tags(t, home), ninho_tag_of_(key->hash));
 
-    if (left)
-        nh_prefetch(entry_at(dict, home + nh_lowest_bit(left)));
+    if (equal)
+        nh_prefetch(nh_probe_entry(t, home, nh_lowest_bit(equal), dict->entry_size));
 }
 
-static uint64_t free_slot(const struct nh_probe_table *t, uint64_t slot)
+/* ---- Lookups of many words --------------------------------------------------------- */
+
+#define AHEAD 16          /* keys between asking for a line and looking at it */
+#define RING  (2 * AHEAD) /* keys under way; a power of two */
+
+/* A key under way. */
+struct word_step {
+    uint64_t hash;
+    uint64_t home;
+    uint32_t equal; /* slots with its tag */
+};
+
+/* The last step: the entry, or NULL. */
+static inline const uint8_t *find_word(const ninho_dict *dict, const uint8_t *key,
+                                       const struct word_step *at)
 {
-    for (;;) {
-        const struct nh_tag_marks marks = nh_tags_look(t->tags.bytes + slot, 0);
-        nh_step();
-        if (marks.free)
-            return wrapped(t, slot + nh_lowest_bit(marks.free));
-        slot = wrapped(t, slot + NH_TAG_WINDOW);
+    const struct nh_probe_table *const t = &dict->table.probe;
+    const uint64_t word = nh_word_at(key);
+
+    for (uint32_t equal = at->equal; equal; equal &= equal - 1) {
+        const uint8_t *const entry =
+            nh_probe_entry(t, at->home, nh_lowest_bit(equal), NH_WORD_ENTRY);
+        if (nh_word_at(entry) == word)
+            return entry;
     }
+    if (!ninho_group_passed_(nh_probe_tags(t, at->home), at->hash))
+        return NULL;
+    const struct nh_key whole = {key, 8, at->hash, {word, 0}};
+    return nh_probe_find_further(dict, &whole);
 }
 
-/* The first free slot in [first, end), or `end`. */
-static uint64_t free_between(const struct nh_probe_table *t, uint64_t first, uint64_t end)
+/* Each key in three steps, with others' steps between them, as get_batch() in dict.c. */
+size_t nh_probe_get_words(const ninho_dict *dict, const uint8_t *keys, size_t n,
+                          uint64_t *values, uint64_t *found)
 {
-    for (uint64_t slot = first; slot < end; slot += NH_TAG_WINDOW) {
-        const struct nh_tag_marks marks = nh_tags_look(t->tags.bytes + slot, 0);
-        nh_step();
-        if (marks.free) {
-            const uint64_t found = slot + nh_lowest_bit(marks.free);
-            return found < end ? found : end;
+    const struct nh_probe_table *const t = &dict->table.probe;
+    struct word_step ring[RING];
+    size_t n_found = 0;
+
+    for (size_t step = 0; step < n + RING; step++) {
+        if (step >= RING) {
+            const size_t i = step - RING;
+            const uint8_t *const entry = find_word(dict, keys + 8 * i, &ring[i % RING]);
+            found[i / 64] |= (uint64_t)(entry != NULL) << (i % 64);
+            n_found += entry != NULL;
+            if (values && entry)
+                values[i] = nh_word_at(entry + 8);
+        }
+        if (step < n) {
+            struct word_step *const at = &ring[step % RING];
+            at->hash = ninho_word_hash_(nh_word_at(keys + 8 * step), dict->words.flip);
+            at->home = nh_probe_home(t, at->hash);
+            nh_prefetch(nh_probe_tags(t, at->home));
+        }
+        if (step >= AHEAD && step - AHEAD < n) {
+            struct word_step *const at = &ring[(step - AHEAD) % RING];
+            at->equal =
+                ninho_group_equal_(nh_probe_tags(t, at->home), ninho_tag_of_(at->hash));
+            if (at->equal)
+                nh_prefetch(
+                    nh_probe_entry(t, at->home, nh_lowest_bit(at->equal), NH_WORD_ENTRY));
         }
     }
-    return end;
+    return n_found;
 }
 
-/* Whether this free slot is the last one of its zone. */
-static bool is_last_free(const struct nh_probe_table *t, uint64_t slot)
-{
-    const uint64_t n_zones = t->n_slots < ZONE ? 1 : t->n_slots / ZONE;
-    const uint64_t zone = slot / ZONE < n_zones ? slot / ZONE : n_zones - 1;
-    const uint64_t end = zone + 1 == n_zones ? t->n_slots : (zone + 1) * ZONE;
+/* ---- Changes ----------------------------------------------------------------------- */
 
-    return free_between(t, slot + 1, end) == end &&
-           free_between(t, zone * ZONE, slot) == slot;
+void nh_probe_publish(ninho_dict *dict)
+{
+    static const uint8_t nowhere[2 * NINHO_GROUP_BYTES_] = {
+        [NINHO_GROUP_SLOTS_] = 0xff, [NINHO_GROUP_BYTES_ + NINHO_GROUP_SLOTS_] = 0xff};
+    const struct nh_probe_table *const t = &dict->table.probe;
+    const uint64_t most = dict->spec.max_capacity;
+    ninho_words *const words = &dict->words;
+
+    if (dict->way == NH_WAY_WORD) {
+        words->tags = t->groups.bytes;
+        words->entries = t->entries;
+        words->shift = t->shift;
+        words->max_count = most && most < t->max_used ? most : t->max_used;
+    } else {
+        words->tags = words->entries = (uint8_t *)(uintptr_t)nowhere; /* only read */
+        words->shift = 63;
+    }
+}
+
+/* Adds `by` to the count of the key's class. False: it is MANY, and stays. */
+static bool count_passed(uint8_t *tags, uint64_t hash, int by)
+{
+    const bool is_known = ninho_group_passed_(tags, hash) != MANY;
+
+    if (is_known)
+        tags[NINHO_GROUP_SLOTS_] =
+            (uint8_t)(tags[NINHO_GROUP_SLOTS_] + by * (1 << (hash >> 7 & 6)));
+    return is_known;
+}
+
+/* How many groups the key has to pass to come to one that has a free slot, and that one; false if it
+ * would make a crowd. */
+static bool group_for(const struct nh_probe_table *t, uint64_t hash, uint64_t *group)
+{
+    *group = nh_probe_home(t, hash);
+    for (uint64_t n = 1;; n++) {
+        nh_step();
+        if (ninho_group_equal_(nh_probe_tags(t, *group), 0))
+            return true;
+        if (n == t->max_walk)
+            return false;
+        *group = following(t, *group, n);
+    }
 }
 
 /* False, with nothing changed, if that would make a crowd. */
 static bool place(ninho_dict *dict, uint64_t hash, const uint8_t *entry)
 {
-    struct nh_probe_table *const t = &dict->table.probe;
-    const uint64_t slot = free_slot(t, home_of(t, hash));
+    const struct nh_probe_table *const t = &dict->table.probe;
+    uint64_t group, at = nh_probe_home(t, hash);
 
-    if (dict->is_watched && is_last_free(t, slot))
+    if (!group_for(t, hash, &group))
         return false;
-    set_tag(t, slot, tag_of(hash));
-    memcpy(entry_at(dict, slot), entry, dict->entry_size);
-    nh_dict_tell(dict, NINHO_EVENT_TAG_PLACED, 0, slot, nh_entry_value(dict, entry));
+    for (uint64_t n = 1; at != group; at = following(t, at, n++))
+        (void)count_passed(nh_probe_tags(t, at), hash, 1);
+    const unsigned i = nh_lowest_bit(ninho_group_equal_(nh_probe_tags(t, group), 0));
+    uint8_t *const to = nh_probe_claim(t, group, i, hash, dict->entry_size);
+    memcpy(to, entry, dict->entry_size);
+    nh_dict_tell(dict, NINHO_EVENT_TAG_PLACED, 0, group * NINHO_GROUP_SLOTS_ + i,
+                 nh_entry_value(dict, entry));
     return true;
 }
 
-/* Slots for that many keys: 8/5, so that a run nearly always ends within one window. */
-static bool slots_for(uint64_t capacity, uint64_t *n_slots)
+static uint64_t slot_of(const ninho_dict *dict, const uint8_t *entry)
 {
-    uint64_t product;
-
-    if (!nh_mul_fits(capacity, 8, &product))
-        return false;
-    *n_slots = product / 5 + NH_TAG_WINDOW + 2;
-    if (*n_slots < MIN_SLOTS)
-        *n_slots = MIN_SLOTS;
-    return true;
+    return (uint64_t)(entry - dict->table.probe.entries) / dict->entry_size;
 }
 
 static ninho_status start(ninho_dict *dict, uint64_t capacity)
 {
-    struct nh_probe_table t = {0};
+    struct nh_probe_table t = {.n_groups = MIN_GROUPS, .shift = 63};
 
-    if (!slots_for(capacity, &t.n_slots))
+    for (; t.n_groups * FILL < capacity; t.shift--)
+        t.n_groups *= 2;
+    if (!nh_dict_table(dict, t.n_groups,
+                       NINHO_GROUP_BYTES_ + NINHO_GROUP_SLOTS_ * dict->entry_size,
+                       &t.groups))
         return NINHO_ERR_NOMEM;
-    if (!nh_dict_table(dict, t.n_slots + NH_TAG_WINDOW, 1, &t.tags))
-        return NINHO_ERR_NOMEM;
-    if (!nh_dict_table(dict, t.n_slots, dict->entry_size, &t.entries)) {
-        nh_dict_table_free(dict, &t.tags);
-        return NINHO_ERR_NOMEM;
-    }
-    t.n_homes = t.n_slots - NH_TAG_WINDOW;
-    t.max_used = t.n_homes / 8 * 5 + t.n_homes % 8 * 5 / 8;
-    t.salt = nh_mix(t.n_slots, UINT64_C(0x9e3779b97f4a7c15)) | 1;
+    t.entries = t.groups.bytes + t.n_groups * NINHO_GROUP_BYTES_;
+    t.max_used = t.n_groups * FILL;
+    t.max_walk =
+        dict->is_watched && t.n_groups > MOST_PASSED ? MOST_PASSED + 1 : t.n_groups;
     dict->table.probe = t;
+    nh_probe_publish(dict);
     return NINHO_OK;
 }
 
 static void finish(ninho_dict *dict)
 {
-    nh_dict_table_free(dict, &dict->table.probe.tags);
-    nh_dict_table_free(dict, &dict->table.probe.entries);
+    nh_dict_table_free(dict, &dict->table.probe.groups);
+}
+
+/* The entry at or after slot *cursor. */
+static uint8_t *next_in(const struct nh_probe_table *t, size_t entry_size,
+                        uint64_t *cursor)
+{
+    while (*cursor < t->n_groups * NINHO_GROUP_SLOTS_) {
+        const uint64_t slot = (*cursor)++;
+        if (nh_probe_tags(t, slot / NINHO_GROUP_SLOTS_)[slot % NINHO_GROUP_SLOTS_])
+            return t->entries + slot * entry_size;
+    }
+    return NULL;
 }
 
 static uint8_t *next(const ninho_dict *dict, uint64_t *cursor)
 {
-    const struct nh_probe_table *const t = &dict->table.probe;
-
-    while (*cursor < t->n_slots) {
-        const uint64_t slot = (*cursor)++;
-        if (t->tags.bytes[slot])
-            return entry_at(dict, slot);
-    }
-    return NULL;
+    return next_in(&dict->table.probe, dict->entry_size, cursor);
 }
 
 /* All of `old` into the new, empty table; false if there is a crowd. */
 static bool refill(ninho_dict *dict, const struct nh_probe_table *old)
 {
-    nh_dict_tell(dict, NINHO_EVENT_RESIZED, old->n_slots, dict->table.probe.n_slots, 0);
-    for (uint64_t slot = 0; slot < old->n_slots; slot++) {
-        const uint8_t *const entry = old->entries.bytes + slot * dict->entry_size;
-        if (old->tags.bytes[slot] && !place(dict, nh_entry_hash(dict, entry), entry))
-            return false;
+    nh_dict_tell(dict, NINHO_EVENT_RESIZED, old->n_groups * NINHO_GROUP_SLOTS_,
+                 dict->table.probe.n_groups * NINHO_GROUP_SLOTS_, 0);
+    for (uint64_t group = 0; group < old->n_groups; group++) {
+        const uint32_t free = ninho_group_equal_(nh_probe_tags(old, group), 0);
+        for (uint32_t used = ~free & NINHO_GROUP_MARKS_; used; used &= used - 1) {
+            const uint8_t *const entry =
+                nh_probe_entry(old, group, nh_lowest_bit(used), dict->entry_size);
+            if (!place(dict, nh_entry_hash(dict, entry), entry))
+                return false;
+        }
     }
     return true;
 }
@@ -220,18 +282,17 @@ static ninho_status resize(ninho_dict *dict, uint64_t n)
 {
     struct nh_probe_table old = dict->table.probe;
 
-    const ninho_status status = start(dict, n);
+    ninho_status status = start(dict, n);
+    if (!status && !refill(dict, &old)) {
+        finish(dict);
+        status = NH_CROWDED;
+    }
     if (status) {
         dict->table.probe = old;
+        nh_probe_publish(dict);
         return status;
     }
-    if (!refill(dict, &old)) {
-        finish(dict);
-        dict->table.probe = old;
-        return NH_CROWDED;
-    }
-    nh_dict_table_free(dict, &old.tags);
-    nh_dict_table_free(dict, &old.entries);
+    nh_dict_table_free(dict, &old.groups);
     return NINHO_OK;
 }
 
@@ -247,61 +308,53 @@ static ninho_status reserve(ninho_dict *dict, uint64_t n)
 
 static ninho_status insert(ninho_dict *dict, uint64_t hash, const uint8_t *entry)
 {
-    if (dict->count >= dict->table.probe.max_used) {
-        const ninho_status status = resize(dict, 2 * dict->count);
+    const struct nh_probe_table *const t = &dict->table.probe;
+
+    if (dict->words.count >= t->max_used) {
+        const ninho_status status = resize(dict, dict->words.count + 1);
         if (status)
             return status;
+    } else if (t->n_stuck > t->n_groups / MOST_STUCK) {
+        (void)resize(dict, t->max_used); /* if that cannot be, it stays as it is */
     }
     return place(dict, hash, entry) ? NINHO_OK : NH_CROWDED;
-}
-
-/* How far `slot` is from `from`, going up and around. */
-static uint64_t distance(const struct nh_probe_table *t, uint64_t from, uint64_t slot)
-{
-    return slot >= from ? slot - from : slot + t->n_slots - from;
 }
 
 static void erase(ninho_dict *dict, uint8_t *entry)
 {
     struct nh_probe_table *const t = &dict->table.probe;
-    uint64_t hole = (uint64_t)(entry - t->entries.bytes) / dict->entry_size;
+    const uint64_t slot = slot_of(dict, entry), group = slot / NINHO_GROUP_SLOTS_;
+    const uint64_t hash = nh_entry_hash(dict, entry);
+    uint64_t at = nh_probe_home(t, hash);
 
-    nh_dict_tell(dict, NINHO_EVENT_TAG_REMOVED, hole, 0, nh_entry_value(dict, entry));
-    for (uint64_t slot = wrapped(t, hole + 1); t->tags.bytes[slot];
-         slot = wrapped(t, slot + 1)) {
-        const uint64_t home = home_of(t, nh_entry_hash(dict, entry_at(dict, slot)));
+    nh_dict_tell(dict, NINHO_EVENT_TAG_REMOVED, slot, 0, nh_entry_value(dict, entry));
+    for (uint64_t n = 1; at != group; at = following(t, at, n++)) {
+        t->n_stuck += !count_passed(nh_probe_tags(t, at), hash, -1);
         nh_step();
-        if (distance(t, home, slot) < distance(t, hole, slot))
-            continue; /* its home lies after the hole: it may not move before it */
-        memcpy(entry_at(dict, hole), entry_at(dict, slot), dict->entry_size);
-        set_tag(t, hole, t->tags.bytes[slot]);
-        nh_dict_tell(dict, NINHO_EVENT_TAG_MOVED, slot, hole,
-                     nh_entry_value(dict, entry_at(dict, hole)));
-        hole = slot;
     }
-    set_tag(t, hole, 0);
+    nh_probe_tags(t, group)[slot % NINHO_GROUP_SLOTS_] = 0;
 }
 
 static uint64_t n_slots(const ninho_dict *dict)
 {
-    return dict->table.probe.n_slots;
+    return dict->table.probe.n_groups * NINHO_GROUP_SLOTS_;
 }
 
-/* No free slot between a key and its home, and the repeated tags repeat. */
+/* Every tag is its key's, and every group that a key went past has counted it. (That every key is
+ * found, verify sees to.) */
 static bool is_sound(const ninho_dict *dict)
 {
     const struct nh_probe_table *const t = &dict->table.probe;
+    uint64_t cursor = 0;
 
-    if (memcmp(t->tags.bytes, t->tags.bytes + t->n_slots, NH_TAG_WINDOW) != 0)
-        return false;
-    for (uint64_t slot = 0; slot < t->n_slots; slot++) {
-        if (!t->tags.bytes[slot])
-            continue;
-        const uint64_t hash = nh_entry_hash(dict, entry_at(dict, slot));
-        if (t->tags.bytes[slot] != tag_of(hash))
+    for (const uint8_t *entry; (entry = next(dict, &cursor));) {
+        const uint64_t hash = nh_entry_hash(dict, entry);
+        const uint64_t slot = slot_of(dict, entry), group = slot / NINHO_GROUP_SLOTS_;
+        uint64_t at = nh_probe_home(t, hash);
+        if (nh_probe_tags(t, group)[slot % NINHO_GROUP_SLOTS_] != ninho_tag_of_(hash))
             return false;
-        for (uint64_t at = home_of(t, hash); at != slot; at = wrapped(t, at + 1))
-            if (!t->tags.bytes[at])
+        for (uint64_t n = 1; at != group; at = following(t, at, n++))
+            if (!ninho_group_passed_(nh_probe_tags(t, at), hash) || n == t->max_walk)
                 return false;
     }
     return true;

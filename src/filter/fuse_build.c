@@ -45,41 +45,65 @@ unsigned nh_fuse_n_derived = N_DERIVED;
 
 /* One block of scratch memory, carved up. */
 struct scratch {
-    uint64_t *keys;  /* mixed hashes; later the slots that hold a single key */
-    uint64_t *order; /* the keys in the order they were set aside */
+    uint64_t *keys;  /* mixed hashes; later in the order they were set aside */
     uint64_t *sums;  /* XOR of the keys in each slot: of a single one, that key */
+    void *single;    /* slots that hold a single key, of 4 bytes each if they fit */
     uint8_t *counts; /* keys in each slot */
     uint8_t *which;  /* which of its slots a key was alone in */
+    bool is_clear;   /* sums and counts are still 0 */
 };
 
-static uint64_t larger(uint64_t a, uint64_t b)
+/* Whether numbers of slots fit 4 bytes. */
+static bool is_narrow(uint64_t n_slots)
 {
-    return a > b ? a : b;
+    return n_slots <= UINT32_MAX;
 }
 
-/* Bytes of it for n hashes, duplicates included, or 0 if they cannot be addressed. */
+/* Sums, or hashes under way to keys: there may be more of these, where many are equal. */
+static uint64_t n_sums(size_t n, uint64_t n_slots)
+{
+    return n > n_slots ? n : n_slots;
+}
+
+/* Bytes of it for n hashes, duplicates included, or 0 if they cannot be addressed. The list of single
+ * slots has one place more than it needs: peel() writes before it knows. */
 static size_t scratch_bytes(size_t n, uint64_t n_slots)
 {
-    const uint64_t per_key = larger(n, n_slots);
-    uint64_t words, bytes;
+    const uint64_t slot_bytes = is_narrow(n_slots) ? 5 : 9; /* with its count */
+    uint64_t words, bytes, slots;
 
-    if (!nh_add_fits(per_key, n, &words) || !nh_add_fits(words, n_slots, &words) ||
-        !nh_mul_fits(words, 8, &bytes) || !nh_add_fits(bytes, n_slots, &bytes) ||
-        !nh_add_fits(bytes, n, &bytes) || bytes > SIZE_MAX)
+    if (!nh_add_fits(n, n_sums(n, n_slots), &words) || !nh_mul_fits(words, 8, &bytes) ||
+        !nh_mul_fits(n_slots + 1, slot_bytes, &slots) ||
+        !nh_add_fits(bytes, slots, &bytes) || !nh_add_fits(bytes, n, &bytes) ||
+        bytes > SIZE_MAX)
         return 0;
     return (size_t)bytes;
 }
 
-static struct scratch carve(void *block, size_t n, uint64_t n_slots)
+static struct scratch carve(uint8_t *block, size_t n, uint64_t n_slots)
 {
     struct scratch s;
 
-    s.keys = block;
-    s.order = s.keys + larger(n, n_slots);
-    s.sums = s.order + n;
-    s.counts = (uint8_t *)(s.sums + n_slots);
+    s.keys = (uint64_t *)(void *)block;
+    s.sums = s.keys + n;
+    s.single = s.sums + n_sums(n, n_slots);
+    s.counts = (uint8_t *)s.single + (n_slots + 1) * (is_narrow(n_slots) ? 4 : 8);
     s.which = s.counts + n_slots;
+    s.is_clear = true;
     return s;
+}
+
+static inline void set_single(void *single, uint64_t i, uint64_t slot, bool narrow)
+{
+    if (narrow)
+        ((uint32_t *)single)[i] = (uint32_t)slot;
+    else
+        ((uint64_t *)single)[i] = slot;
+}
+
+static inline uint64_t single_at(const void *single, uint64_t i, bool narrow)
+{
+    return narrow ? ((const uint32_t *)single)[i] : ((const uint64_t *)single)[i];
 }
 
 #define ASK_EVERY ((size_t)1 << 18) /* keys: some milliseconds */
@@ -122,38 +146,38 @@ NH_ALWAYS_INLINE bool fill_slots(struct cancellation *cancellation,
     return fits_count;
 }
 
-/* Sets keys aside one by one; how many could be. A slot comes to hold a single key only
- * once, so that the list of those, which takes the place of the keys, never outgrows the
- * table. */
+/* Sets keys aside one by one, in the place of the keys, which are all in the sums; how many could be.
+ * A slot comes to hold a single key only once, so that the list of those never outgrows the table.
+ * Whether one does is as good as chance: so it is written to the list, and counted if it does. */
 NH_ALWAYS_INLINE size_t peel(struct cancellation *cancellation,
                              const struct nh_fuse_shape *shape, const struct scratch *s,
-                             uint64_t n_slots, unsigned arity)
+                             uint64_t n_slots, unsigned arity, bool narrow)
 {
-    uint64_t *const single = s->keys;
     uint64_t slots[NH_FUSE_MAX_ARITY] = {0};
     uint64_t n_single = 0;
     size_t n_aside = 0;
 
     for (uint64_t slot = 0; slot < n_slots; slot++) {
-        single[n_single] = slot;
+        set_single(s->single, n_single, slot, narrow);
         n_single += s->counts[slot] == 1;
     }
     while (n_single) {
-        const uint64_t slot = single[--n_single];
+        const uint64_t slot = single_at(s->single, --n_single, narrow);
         if (s->counts[slot] != 1)
             continue; /* its key went by another slot */
         if (is_stopped(cancellation, n_aside))
             break;
         const uint64_t key = s->sums[slot];
+        unsigned which = 0;
         nh_fuse_slots(key, shape, arity, slots);
         for (unsigned j = 0; j < arity; j++) {
             s->sums[slots[j]] ^= key;
-            if (--s->counts[slots[j]] == 1)
-                single[n_single++] = slots[j];
-            if (slots[j] == slot)
-                s->which[n_aside] = (uint8_t)j;
+            set_single(s->single, n_single, slots[j], narrow);
+            n_single += --s->counts[slots[j]] == 1;
+            which += slots[j] == slot ? j : 0;
         }
-        s->order[n_aside++] = key;
+        s->which[n_aside] = (uint8_t)which;
+        s->keys[n_aside++] = key;
     }
     return n_aside;
 }
@@ -176,7 +200,7 @@ NH_ALWAYS_INLINE bool assign(struct cancellation *cancellation, struct nh_part *
     while (n-- > 0) {
         if (is_stopped(cancellation, n))
             return false;
-        const uint64_t key = s->order[n];
+        const uint64_t key = s->keys[n];
         nh_fuse_slots(key, shape, arity, slots);
         const uint64_t slot = slots[s->which[n]];
         const unsigned others = nh_fuse_xor(part->body, slots, arity, shape->bits) ^
@@ -213,13 +237,16 @@ static void gather(const struct nh_fuse_shape *shape, const struct scratch *s,
 
 /* One attempt, with s->keys, n different ones. */
 NH_ALWAYS_INLINE bool try_keys(struct cancellation *cancellation, struct nh_part *part,
-                               const struct nh_fuse_shape *shape, const struct scratch *s,
-                               size_t n, unsigned arity)
+                               const struct nh_fuse_shape *shape, struct scratch *s,
+                               size_t n, unsigned arity, bool narrow)
 {
-    memset(s->sums, 0, (size_t)part->n_cells * sizeof *s->sums);
-    memset(s->counts, 0, (size_t)part->n_cells);
+    if (!s->is_clear) {
+        memset(s->sums, 0, (size_t)part->n_cells * sizeof *s->sums);
+        memset(s->counts, 0, (size_t)part->n_cells);
+    }
+    s->is_clear = false;
     if (!fill_slots(cancellation, shape, s, n, arity) ||
-        peel(cancellation, shape, s, part->n_cells, arity) != n ||
+        peel(cancellation, shape, s, part->n_cells, arity, narrow) != n ||
         !assign(cancellation, part, shape, s, n, arity))
         return false;
     part->count = n;
@@ -227,10 +254,13 @@ NH_ALWAYS_INLINE bool try_keys(struct cancellation *cancellation, struct nh_part
 }
 
 static bool try_seed(struct cancellation *cancellation, struct nh_part *part,
-                     const struct nh_fuse_shape *shape, const struct scratch *s, size_t n)
+                     const struct nh_fuse_shape *shape, struct scratch *s, size_t n)
 {
-    return shape->arity == 3 ? try_keys(cancellation, part, shape, s, n, 3)
-                             : try_keys(cancellation, part, shape, s, n, 4);
+    if (!is_narrow(part->n_cells))
+        return shape->arity == 3 ? try_keys(cancellation, part, shape, s, n, 3, false)
+                                 : try_keys(cancellation, part, shape, s, n, 4, false);
+    return shape->arity == 3 ? try_keys(cancellation, part, shape, s, n, 3, true)
+                             : try_keys(cancellation, part, shape, s, n, 4, true);
 }
 
 unsigned nh_fuse_n_fixed(size_t n)
@@ -277,7 +307,7 @@ struct attempts {
  * in a slot, and peeling gets stuck on them. Then, or if there are more hashes than keys may
  * be, they are sorted, and where some were equal the same seed is tried again. */
 static bool try_seeds(struct cancellation *cancellation, struct nh_part *part,
-                      const struct scratch *s, const uint64_t *hashes, size_t n,
+                      struct scratch *s, const uint64_t *hashes, size_t n,
                       struct attempts *attempts)
 {
     const struct nh_fuse_shape shape = nh_fuse_shape_of(part);
@@ -297,10 +327,11 @@ static bool try_seeds(struct cancellation *cancellation, struct nh_part *part,
             attempts->has_no_random = true;
             return false;
         }
-        /* Kept where peeling will put its order. */
+        /* Kept where the sums will be. */
         for (size_t at = 0; at < n && keyed_by; at++)
-            s->order[at] = nh_fuse_keyed(hashes[at], keyed_by);
-        gather(&shape, s, keyed_by ? s->order : hashes, n, nh_fuse_turn(seed));
+            s->sums[at] = nh_fuse_keyed(hashes[at], keyed_by);
+        s->is_clear &= !keyed_by;
+        gather(&shape, s, keyed_by ? s->sums : hashes, n, nh_fuse_turn(seed));
         if (must_drop) {
             *n_distinct = ninho_hash_sort_unique(s->keys, n);
             may_repeat = false;
@@ -326,16 +357,16 @@ ninho_status nh_fuse_build(const struct nh_live *live, struct nh_part *part,
                            const uint64_t *hashes, size_t n, ninho_error *error)
 {
     const size_t n_bytes = scratch_bytes(n, part->n_cells);
-    void *block = n_bytes ? live->alloc->alloc(live->alloc->context, n_bytes) : NULL;
+    struct nh_table block = {0};
     struct cancellation cancellation = {live, false};
     struct attempts attempts = {0, false};
 
-    if (!block)
+    if (!n_bytes || !nh_live_table(live, n_bytes, &block))
         return nh_fail(error, NINHO_ERR_NOMEM,
                        "not enough memory: the construction needs %zu bytes", n_bytes);
-    const struct scratch s = carve(block, n, part->n_cells);
+    struct scratch s = carve(block.bytes, n, part->n_cells);
     const bool is_built = try_seeds(&cancellation, part, &s, hashes, n, &attempts);
-    nh_alloc_free(live->alloc, block, n_bytes);
+    nh_table_free(live->alloc, &block);
     if (is_built)
         return NINHO_OK;
     if (cancellation.is_cancelled)

@@ -41,35 +41,62 @@ static struct keys colliding(size_t n)
     return keys;
 }
 
-/* Keys of 8 bytes with one home in a `probe` table for n of them under XXH3: what is multiplied
- * by the salt has its high bits 0. The salt is as in probe8.c. */
+/* What a first key makes of the hash, as in dict.c. */
+static uint64_t salt_after(uint64_t hash)
+{
+    return ninho_word_hash_(hash, 0) | 1;
+}
+
+/* Keys of 8 bytes with one home in every `probe` table of up to n keys under XXH3: the product with the
+ * salt has its high bits 0. The first key is 0. */
 static struct keys one_home(size_t n)
 {
-    const uint64_t n_blocks = n / 4 + 2;
-    const uint64_t salt = nh_mix(n_blocks, UINT64_C(0x9e3779b97f4a7c15)) | 1;
+    const ninho_hasher hasher = {.id = NINHO_HASH_XXH3};
+    const uint64_t salt = salt_after(ninho_hash_int64(&hasher, 0));
     struct keys keys = room_for(n, 8);
     uint64_t back = salt;
 
     for (unsigned i = 0; i < 5; i++)
         back *= 2 - salt * back;
-    for (size_t i = 0; i < n; i++) {
-        const uint64_t product = UINT64_MAX / n_blocks / n * i;
-        nh_store_le64(keys.bytes + 8 * i, (uint64_t)chosen_int64(product * back));
-    }
+    nh_store_le64(keys.bytes, 0);
+    for (size_t i = 1; i < n; i++)
+        nh_store_le64(keys.bytes + 8 * i, (uint64_t)chosen_int64(i * back));
     return keys;
 }
+
+#define FEW_BITS 8 /* of the home, that are 0 */
 
 /* The same for the hash of its own, found by trial. */
 static struct keys one_home_fast(size_t n)
 {
-    const uint64_t n_blocks = n / 4 + 2;
-    const uint64_t salt = nh_mix(n_blocks, UINT64_C(0x9e3779b97f4a7c15)) | 1;
+    const uint64_t flip = nh_flip_of(0);
+    const uint64_t salt = salt_after(ninho_word_hash_(0, flip));
     struct keys keys = room_for(n, 8);
-    uint64_t word = 0;
+    uint64_t word = 1;
 
-    for (size_t i = 0; i < n; word++)
-        if (nh_reduce(nh_mix(word, 0) * salt, n_blocks) == 0)
+    nh_set_word(keys.bytes, 0);
+    for (size_t i = 1; i < n; word++)
+        if (ninho_word_hash_(word, flip ^ salt) >> (64 - FEW_BITS) == 0)
             nh_set_word(keys.bytes + 8 * i++, word);
+    return keys;
+}
+
+/* And for keys of any size that lie in their entries. */
+static struct keys one_home_short(size_t n)
+{
+    ninho_dict_spec spec = NINHO_DICT_SPEC_INIT;
+    ninho_dict *dict = NULL;
+    struct keys keys = room_for(n, 12);
+
+    memset(keys.bytes, 0, 12 * n);
+    CHECK_OK(ninho_dict_create(&spec, NULL, &dict, NULL));
+    CHECK_OK(ninho_dict_put(dict, keys.bytes, 12, 0, NULL));
+    for (size_t i = 1, word = 1; i < n; word++) {
+        uint8_t *const key = keys.bytes + 12 * i;
+        nh_store_le64(key + 4, word);
+        i += nh_dict_hash_key(dict, key, 12) >> (64 - FEW_BITS) == 0;
+    }
+    ninho_dict_free(dict);
     return keys;
 }
 
@@ -96,9 +123,9 @@ static uint64_t steps_now(void)
 #endif
 }
 
-/* What one lookup or removal may take: three zones of `probe` in windows, or in slots. */
-#define MOST_STEPS  96
-#define MOST_REMOVE (3 * 512)
+/* What one lookup or removal may take: a list of `chain`. */
+#define MOST_STEPS  64
+#define MOST_REMOVE 64
 
 static void check_all(const ninho_dict *dict, const struct keys *keys)
 {
@@ -184,71 +211,53 @@ static void colliding_keys_cost_no_more_than_others(void **state)
     free(keys.bytes);
 }
 
-static void words_of_one_home_cost_no_more_than_others(void **state)
+static void keys_of_one_home_cost_no_more_than_others(void **state)
 {
-    const size_t n = test_scaled(100000, 20000);
+    enum { FEW = 2000 }; /* in up to 2^FEW_BITS groups */
+    const struct keys sorts[] = {one_home(test_scaled(100000, 20000)), one_home_fast(FEW),
+                                 one_home_short(FEW)};
 
     (void)state;
-    for (unsigned is_fast = 0; is_fast <= 1; is_fast++) {
-        const struct keys keys = is_fast ? one_home_fast(2000) : one_home(n);
-        ninho_dict *dict = dict_of(NINHO_PROBE, 8, is_fast ? 0 : NINHO_HASH_XXH3, keys.n);
+    for (unsigned i = 0; i < 3; i++) {
+        const struct keys *const keys = &sorts[i];
+        ninho_dict *dict =
+            dict_of(NINHO_PROBE, keys->size == 8 ? 8 : 0, i ? 0 : NINHO_HASH_XXH3, 0);
         const uint64_t before = steps_now();
-        put_all(dict, &keys);
-        CHECK(steps_now() - before <= STEPS_A_KEY * keys.n + 1000000);
-        CHECK(!dict->is_watched && !dict->is_fast8 && !dict->get_word);
-        check_all(dict, &keys);
-        check_file(dict, &keys, STEPS_A_KEY);
-        remove_all(dict, &keys);
+        test_where("sort %u", i);
+        put_all(dict, keys);
+        CHECK(steps_now() - before <= STEPS_A_KEY * keys->n + 1000000);
+        CHECK(!dict->is_watched && !dict->is_fast && dict->way == NH_WAY_OPS);
+        check_all(dict, keys);
+        check_file(dict, keys, STEPS_A_KEY);
+        remove_all(dict, keys);
         ninho_dict_free(dict);
-        free(keys.bytes);
+        free(keys->bytes);
     }
 }
 
-/* Counts of a block say that keys of a class went further. By adding and removing, an enemy can
- * make a chain of such counts through a table that is nearly empty: lookups end all the same. */
+/* Counts of a group say that keys of a class went further. By adding and removing, an enemy can
+ * make such counts in a table that is nearly empty: lookups end all the same. */
 static void counts_alone_do_not_lead_far(void **state)
 {
-    enum { N_BLOCKS = 2002, PER_BLOCK = 8 };
-    const uint64_t salt = nh_mix(N_BLOCKS, UINT64_C(0x9e3779b97f4a7c15)) | 1;
-    ninho_dict *dict = dict_of(NINHO_PROBE, 8, NINHO_HASH_XXH3, 8000);
-    uint64_t back = salt, most = 0;
-    uint8_t key[8];
+    ninho_dict *dict = dict_of(NINHO_PROBE, 16, 0, 50000);
+    struct nh_probe_table *const t = &dict->table.probe;
+    uint64_t most = 0;
 
     (void)state;
-    CHECK_U64(dict->table.probe8.n_blocks, N_BLOCKS);
-    for (unsigned i = 0; i < 5; i++)
-        back *= 2 - salt * back;
-    for (uint64_t block = 0; block < N_BLOCKS - 1; block++) {
-        /* the first eight of one home: seven fill the block, the last goes past it */
-        uint64_t n = 0, try = 0, kept[PER_BLOCK];
-        while (n < PER_BLOCK) {
-            const uint64_t product =
-                UINT64_MAX / N_BLOCKS * block + UINT64_MAX / N_BLOCKS / 4 + try++;
-            const uint64_t hash = product * back;
-            if ((hash & 0xff) < 36 &&
-                nh_reduce(hash * salt, N_BLOCKS) == block) /* class 1 */
-                kept[n++] = hash;
-        }
-        for (unsigned i = 0; i < PER_BLOCK; i++) {
-            nh_store_le64(key, (uint64_t)chosen_int64(kept[i]));
-            CHECK_OK(ninho_dict_put(dict, key, 8, 0, NULL));
-        }
-        for (unsigned i = 0; i < PER_BLOCK - 1; i++) {
-            nh_store_le64(key, (uint64_t)chosen_int64(kept[i]));
-            CHECK_OK(ninho_dict_remove(dict, key, 8));
-        }
-    }
+    for (uint64_t i = 0; i < t->n_groups; i++)
+        t->groups.bytes[i * NINHO_GROUP_BYTES_ + NINHO_GROUP_SLOTS_] = 0xff;
     CHECK(dict->is_watched);
     for (uint64_t i = 0; i < 1000; i++) {
+        const uint64_t key[2] = {i, mix64(i)};
         const uint64_t before = steps_now();
-        nh_store_le64(key, i);
-        CHECK(!ninho_dict_get(dict, key, 8, NULL));
-        CHECK(steps_now() - before <= MOST_STEPS);
+        CHECK(!ninho_dict_get(dict, key, 16, NULL));
+        CHECK_STATUS(ninho_dict_remove(dict, key, 16), NINHO_ERR_NOT_FOUND);
+        CHECK(steps_now() - before <= 2 * MOST_STEPS);
         if (steps_now() - before > most)
             most = steps_now() - before;
     }
 #ifdef NINHO_TEST_HOOKS
-    CHECK(most >= 64); /* the chain is there */
+    CHECK(most >= 2 * 40); /* the counts are followed */
 #endif
     ninho_dict_free(dict);
 }
@@ -334,7 +343,7 @@ static void without_randomness_it_is_as_before(void **state)
     }
     ninho_dict *dict = dict_of(NINHO_PROBE, 8, 0, words.n);
     put_all(dict, &words);
-    CHECK(!dict->is_watched && dict->is_fast8);
+    CHECK(!dict->is_watched && dict->is_fast);
     CHECK_OK(ninho_dict_verify(dict, NULL));
     ninho_dict_free(dict);
     nh_random_instead = NULL;
@@ -390,7 +399,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(colliding_keys_cost_no_more_than_others),
-        cmocka_unit_test(words_of_one_home_cost_no_more_than_others),
+        cmocka_unit_test(keys_of_one_home_cost_no_more_than_others),
         cmocka_unit_test(counts_alone_do_not_lead_far),
         cmocka_unit_test(other_keys_keep_their_hash),
         cmocka_unit_test(a_hash_of_the_callers_stays),
