@@ -65,7 +65,7 @@ typedef struct ninho_reader ninho_reader;
 /* Opens a reader of a filter that can add. *out is the caller's, to be closed with
  * ninho_reader_close() before the filter is freed. It is the writer's call, or that of whoever has
  * the filter to himself; the reader is then handed to its thread. The first one gives the
- * filter some 17 KiB of memory for what they agree by. NINHO_ERR_ARG, NINHO_ERR_NOMEM,
+ * filter some 17 KiB of memory (23 for scalable) for what they agree by. NINHO_ERR_ARG, NINHO_ERR_NOMEM,
  * NINHO_ERR_UNSUPPORTED (views, mapped files, kinds that cannot add): *out is untouched.
  *
  * What is promised of readers:
