@@ -358,10 +358,10 @@ static void damage_in_either_half_is_seen(void **state)
 
     (void)state;
     add_numbers(checked, 0, 10);
-    dict->count++;
+    dict->words.count++;
     CHECK_STATUS(ninho_checked_verify(checked, &error), NINHO_ERR_FORMAT);
     CHECK(strstr(error.text, "count is wrong"));
-    dict->count--;
+    dict->words.count--;
     filter->parts->count++;
     CHECK_STATUS(ninho_checked_verify(checked, &error), NINHO_ERR_FORMAT);
     filter->parts->count--;
