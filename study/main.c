@@ -128,11 +128,11 @@ static void draw_figures(const struct study *study, const struct question *quest
         char figure[4200];
 
         snprintf(script, sizeof script, "%s/%s/%s.gp", study->source_dir, question->name,
-                 f->name);
+                 f->script ? f->script : f->name);
         snprintf(data, sizeof data, "%s%s", folder, f->data ? f->data : "data.csv");
         snprintf(figure, sizeof figure, "%s%s.svg", folder, f->name);
         if (access(data, R_OK) == 0)
-            figure_draw(style, script, folder, data, figure);
+            figure_draw(style, script, f->set, folder, data, figure);
     }
 }
 

@@ -75,6 +75,9 @@ struct figure {
     const char *data;    /* the CSV file it is drawn from; NULL: data.csv */
     const char
         *rows; /* rows of docs/claims.md it shows, "A1 A3"; NULL: those with its number */
+    /* a script that several figures share, and what it is told: "filter='bloom'"; NULL: its own, nothing */
+    const char *script;
+    const char *set;
 };
 
 /* What a verdict is worth, where that is less than usual. */

@@ -23,24 +23,32 @@
 
 const struct figure hyphenation_figures[] = {
     {.name = "init-bloom",
+     .script = "by-rate",
+     .set = "filter='bloom'; quantity='init'; hue=1",
      .of = "monograph, figure 5.1",
      .caption = "Initialisation with a Bloom filter against its rate. Coloured: medians "
                 "with order-statistic intervals, and the line through them. Grey: means "
                 "with Student's intervals. All cover 95 %.",
      .rows = "A1c"},
     {.name = "total-bloom",
+     .script = "by-rate",
+     .set = "filter='bloom'; quantity='total'; hue=1",
      .of = "monograph, figure 5.2",
      .caption = "All words hyphenated behind a Bloom filter against its rate. Coloured: "
                 "medians with order-statistic intervals, and the line through them. "
                 "Grey: means with Student's intervals. All cover 95 %.",
      .rows = "A2c"},
     {.name = "init-cuckoo",
+     .script = "by-rate",
+     .set = "filter='cuckoo'; quantity='init'; hue=2",
      .of = "monograph, figure 5.3",
      .caption = "Initialisation with a cuckoo filter, as it was published, against its "
                 "rate. Coloured: medians with order-statistic intervals, and the line "
                 "through them. Grey: means with Student's intervals. All cover 95 %.",
      .rows = "A3c"},
     {.name = "total-cuckoo",
+     .script = "by-rate",
+     .set = "filter='cuckoo'; quantity='total'; hue=2",
      .of = "monograph, figure 5.4",
      .caption =
          "All words hyphenated behind a cuckoo filter, as it was published, against its "

@@ -37,6 +37,8 @@ const struct figure dictionaries_figures[] = {
      .data = "work.csv",
      .rows = "B5"},
     {.name = "displacements",
+     .script = "against-load",
+     .set = "what='moves_per_key'",
      .caption =
          "Displacements for one insertion at a given load, with 2, 3 and 4 functions and "
          "buckets of 1, 2, 4 and 8. Solid: no stash; dashed: a stash of 4. A curve ends "
@@ -44,6 +46,8 @@ const struct figure dictionaries_figures[] = {
      .data = "displacements.csv",
      .rows = "B6"},
     {.name = "rehashes",
+     .script = "against-load",
+     .set = "what='rehashes'",
      .caption = "Rehashes so far at a given load, mean over the runs that came that far, "
                 "up to five.",
      .data = "displacements.csv",

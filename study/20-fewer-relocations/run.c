@@ -15,62 +15,74 @@
 enum { TINY_BASES = 1200, QUICK_BASES = 30868 };
 
 const struct figure fewer_relocations_figures[] = {
-    {"time-length", "seminar, figure 3.1",
-     "Time of one insertion, hashing included, against k: the mean over the 13 tables "
-     "with its "
-     "interval.",
-     "lengths.csv", NULL},
-    {"time-moves", "seminar, figure 3.2",
-     "Time of one insertion against relocations per k-mer, one point for each k and "
-     "table, with "
-     "intervals. Points on the left edge made none.",
-     NULL, NULL},
-    {"fill-moves", "seminar, figure 3.3",
-     "Fill of the table at the end against relocations per k-mer, one point for each k "
-     "and table. "
-     "Points on the left edge made none.",
-     NULL, NULL},
-    {"share-time", "seminar, figure 3.4",
-     "Share of the distinct k-mers that is stored against the time of one insertion.",
-     NULL, NULL},
-    {"length-stored", "seminar, figure 3.5",
-     "k against the number of entries stored, one point for each table: the filters' "
-     "points lie "
-     "upon each other and are drawn side by side.",
-     NULL, NULL},
-    {"fill-time", "seminar, figure 3.6",
-     "Fill of the table against the time of one insertion, hashing included.", NULL,
-     NULL},
-    {"moves-share", "seminar, figure 3.7",
-     "Relocations per k-mer, failed insertions included, against the share of the "
-     "distinct k-mers "
-     "that is stored. Points at the lower edge made none.",
-     NULL, NULL},
-    {"k100-fill-time", "seminar, figure 3.9",
-     "k = 100: fill of the table against the time of one insertion, hashing included, "
-     "with "
-     "intervals.",
-     NULL, NULL},
-    {"k100-fill-moves", "seminar, figure 3.10",
-     "k = 100: fill of the table against relocations per k-mer. Points on the left edge "
-     "made none.",
-     NULL, NULL},
-    {"k100-buckets-time", "seminar, figure 3.11",
-     "k = 100: time of one insertion, hashing included, against the number of buckets, "
-     "with "
-     "intervals.",
-     NULL, NULL},
-    {"k100-buckets-moves", "seminar, figure 3.12",
-     "k = 100: relocations per k-mer against the number of buckets; dashed without those "
-     "of failed "
-     "insertions. Points at the lower edge made none.",
-     NULL, NULL},
-    {"lost", NULL,
-     "Share of the k-mers counted as stored that a search does not find, against "
-     "distinct k-mers / "
-     "slots, the mean over k. Ours lose none.",
-     "tables.csv", NULL},
-    {NULL, NULL, NULL, NULL, NULL},
+    {.name = "time-length",
+     .of = "seminar, figure 3.1",
+     .caption = "Time of one insertion, hashing included, against k: the mean over the "
+                "13 tables "
+                "with its "
+                "interval.",
+     .data = "lengths.csv"},
+    {.name = "time-moves",
+     .of = "seminar, figure 3.2",
+     .caption =
+         "Time of one insertion against relocations per k-mer, one point for each k and "
+         "table, with "
+         "intervals. Points on the left edge made none."},
+    {.name = "fill-moves",
+     .of = "seminar, figure 3.3",
+     .caption = "Fill of the table at the end against relocations per k-mer, one point "
+                "for each k "
+                "and table. "
+                "Points on the left edge made none."},
+    {.name = "share-time",
+     .of = "seminar, figure 3.4",
+     .caption = "Share of the distinct k-mers that is stored against the time of one "
+                "insertion."},
+    {.name = "length-stored",
+     .of = "seminar, figure 3.5",
+     .caption =
+         "k against the number of entries stored, one point for each table: the filters' "
+         "points lie "
+         "upon each other and are drawn side by side."},
+    {.name = "fill-time",
+     .of = "seminar, figure 3.6",
+     .caption = "Fill of the table against the time of one insertion, hashing included."},
+    {.name = "moves-share",
+     .of = "seminar, figure 3.7",
+     .caption =
+         "Relocations per k-mer, failed insertions included, against the share of the "
+         "distinct k-mers "
+         "that is stored. Points at the lower edge made none."},
+    {.name = "k100-fill-time",
+     .of = "seminar, figure 3.9",
+     .caption = "k = 100: fill of the table against the time of one insertion, hashing "
+                "included, "
+                "with "
+                "intervals."},
+    {.name = "k100-fill-moves",
+     .of = "seminar, figure 3.10",
+     .caption = "k = 100: fill of the table against relocations per k-mer. Points on the "
+                "left edge "
+                "made none."},
+    {.name = "k100-buckets-time",
+     .of = "seminar, figure 3.11",
+     .caption = "k = 100: time of one insertion, hashing included, against the number of "
+                "buckets, "
+                "with "
+                "intervals."},
+    {.name = "k100-buckets-moves",
+     .of = "seminar, figure 3.12",
+     .caption = "k = 100: relocations per k-mer against the number of buckets; dashed "
+                "without those "
+                "of failed "
+                "insertions. Points at the lower edge made none."},
+    {.name = "lost",
+     .caption =
+         "Share of the k-mers counted as stored that a search does not find, against "
+         "distinct k-mers / "
+         "slots, the mean over k. Ours lose none.",
+     .data = "tables.csv"},
+    {.name = NULL},
 };
 
 /* ---- Data ---------------------------------------------------------------------------------- */

@@ -17,22 +17,25 @@
 enum { K = 31, BUCKET = 4, TAG_BITS = 12, LIMIT = 500, N_LOADS = 25, N_WAYS = 5 };
 
 const struct figure relocation_curve_figures[] = {
-    {"moves", NULL,
-     "Relocations per stored key until the table has this load, those of failed adds not "
-     "counted; "
-     "intervals are narrower than the points.",
-     NULL, "C11"},
-    {"gain", NULL,
-     "The same, relative to the random choice. The gain of the emptier place melts away "
-     "as the table "
-     "fills.",
-     NULL, "C11"},
-    {"failed", NULL,
-     "Adds that failed on the way to this load, for each thousand keys stored, and the "
-     "relocations "
-     "they made in vain. bfs makes none in vain: it looks first.",
-     NULL, "C11"},
-    {NULL, NULL, NULL, NULL, NULL},
+    {.name = "moves",
+     .caption = "Relocations per stored key until the table has this load, those of "
+                "failed adds not "
+                "counted; "
+                "intervals are narrower than the points.",
+     .rows = "C11"},
+    {.name = "gain",
+     .caption = "The same, relative to the random choice. The gain of the emptier place "
+                "melts away "
+                "as the table "
+                "fills.",
+     .rows = "C11"},
+    {.name = "failed",
+     .caption = "Adds that failed on the way to this load, for each thousand keys "
+                "stored, and the "
+                "relocations "
+                "they made in vain. bfs makes none in vain: it looks first.",
+     .rows = "C11"},
+    {.name = NULL},
 };
 
 /* ---- What is compared ---------------------------------------------------------------------- */

@@ -15,25 +15,37 @@
 enum { N_SHARES = 10, MAX_MOVES = 100, TINY_BASES = 1500, QUICK_BASES = 154341 };
 
 const struct figure found_again_figures[] = {
-    {"found-hundred", "seminar, figure 3.8",
-     "Share of all k-mers found against share inserted, k = 20, buckets of 100 with room "
-     "for all: "
-     "above the whole, below what is missing to the true answer.",
-     NULL, "C8"},
-    {"found-small", "seminar, figure 3.8",
-     "The same in a table that is a tenth too small, beside what an exact set answers. "
-     "What ours find "
-     "less, they have refused to store.",
-     NULL, "C8"},
-    {"found-four", "seminar, figure 3.8",
-     "The same for k = 31 in buckets of 4, at a load of .95 in the end.", NULL, "C8"},
-    {"lost", NULL,
-     "Share of the k-mers counted as stored that are not found, against load: buckets of "
-     "4, any number "
-     "of them; and buckets of 5, a power of two of them, where only dropped entries are "
-     "missing.",
-     NULL, "C8"},
-    {NULL, NULL, NULL, NULL, NULL},
+    {.name = "found-hundred",
+     .of = "seminar, figure 3.8",
+     .caption = "Share of all k-mers found against share inserted, k = 20, buckets of "
+                "100 with room "
+                "for all: "
+                "above the whole, below what is missing to the true answer.",
+     .rows = "C8"},
+    {.name = "found-small",
+     .of = "seminar, figure 3.8",
+     .caption = "The same in a table that is a tenth too small, beside what an exact set "
+                "answers. "
+                "What ours find "
+                "less, they have refused to store.",
+     .rows = "C8",
+     .script = "found",
+     .set = "table='small'; what='buckets of 100, a tenth too few'"},
+    {.name = "found-four",
+     .of = "seminar, figure 3.8",
+     .caption = "The same for k = 31 in buckets of 4, at a load of .95 in the end.",
+     .rows = "C8",
+     .script = "found",
+     .set = "table='four'; what='buckets of 4, load .95'"},
+    {.name = "lost",
+     .caption = "Share of the k-mers counted as stored that are not found, against load: "
+                "buckets of "
+                "4, any number "
+                "of them; and buckets of 5, a power of two of them, where only dropped "
+                "entries are "
+                "missing.",
+     .rows = "C8"},
+    {.name = NULL},
 };
 
 /* ---- What is compared ---------------------------------------------------------------------- */

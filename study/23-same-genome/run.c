@@ -24,17 +24,19 @@ enum { K = 31, N_SIZES = 6, MAX_OTHERS = 6 };
 #define FPR 0.002
 
 const struct figure same_genome_figures[] = {
-    {"detected", NULL,
-     "How often a sample shows that two genomes differ (a k-mer that is not found), "
-     "against the number "
-     "of k-mers drawn; points with Wilson's interval, lines: theory.",
-     NULL, "C12"},
-    {"share", NULL,
-     "The share of MG1655's k-mers that is in 536, as told by one sample: mean over "
-     "draws of the "
-     "estimate and of both ends of its 95 % interval; the line is the exact answer.",
-     NULL, "C12"},
-    {NULL, NULL, NULL, NULL, NULL},
+    {.name = "detected",
+     .caption =
+         "How often a sample shows that two genomes differ (a k-mer that is not found), "
+         "against the number "
+         "of k-mers drawn; points with Wilson's interval, lines: theory.",
+     .rows = "C12"},
+    {.name = "share",
+     .caption =
+         "The share of MG1655's k-mers that is in 536, as told by one sample: mean over "
+         "draws of the "
+         "estimate and of both ends of its 95 % interval; the line is the exact answer.",
+     .rows = "C12"},
+    {.name = NULL},
 };
 
 static const size_t sizes[N_SIZES] = {100, 300, 1000, 3000, 10000, 30000};

@@ -15,25 +15,32 @@
 #include "harness/words.h"
 
 const struct figure bloom_theory_figures[] = {
-    {"rate-k", "lecture, fpr against k for several m/n",
-     "Rate against k for several m/n, with Wilson's intervals; lines: (1 − e^(−kn/m))^k; "
-     "the dashed "
-     "line joins the minima at k = ln 2 · m/n.",
-     NULL, "A14 B3"},
-    {"rate-bits", NULL,
-     "Rate against bits per key for k = 1 to 16 (lines: theory, points: measured for "
-     "some k) and for "
-     "the best k, 0.6185^(m/n).",
-     NULL, "A14 B3"},
-    {"rate-n", "lecture, fpr against n for several m",
-     "Rate against n at the best whole k, for several m; lines: theory.", "sizes.csv",
-     "B3"},
-    {"forms", NULL,
-     "Small filters: what each formula says over what is measured, with intervals. Above "
-     "1 the formula "
-     "says too much.",
-     "finite.csv", "B4 A14"},
-    {NULL, NULL, NULL, NULL, NULL},
+    {.name = "rate-k",
+     .of = "lecture, fpr against k for several m/n",
+     .caption = "Rate against k for several m/n, with Wilson's intervals; lines: (1 − "
+                "e^(−kn/m))^k; "
+                "the dashed "
+                "line joins the minima at k = ln 2 · m/n.",
+     .rows = "A14 B3"},
+    {.name = "rate-bits",
+     .caption =
+         "Rate against bits per key for k = 1 to 16 (lines: theory, points: measured for "
+         "some k) and for "
+         "the best k, 0.6185^(m/n).",
+     .rows = "A14 B3"},
+    {.name = "rate-n",
+     .of = "lecture, fpr against n for several m",
+     .caption = "Rate against n at the best whole k, for several m; lines: theory.",
+     .data = "sizes.csv",
+     .rows = "B3"},
+    {.name = "forms",
+     .caption = "Small filters: what each formula says over what is measured, with "
+                "intervals. Above "
+                "1 the formula "
+                "says too much.",
+     .data = "finite.csv",
+     .rows = "B4 A14"},
+    {.name = NULL},
 };
 
 /* ---- What is measured ---------------------------------------------------------------------- */

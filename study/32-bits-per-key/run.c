@@ -15,25 +15,32 @@
 #include "harness/words.h"
 
 const struct figure bits_per_key_figures[] = {
-    {"families", NULL,
-     "Bits per key of every kind's table against the rate that is asked for; dashed: "
-     "log2(1/ε), the least "
-     "there is, and 1.44 log2(1/ε), the best Bloom filter. Points: measured rate and "
-     "bits.",
-     "plan.csv", "A9 A11 A16"},
-    {"crossing", NULL,
-     "Bits per key of the cuckoo filter over those of the Bloom filter: lines at the "
-     "rate asked for, points "
-     "at the rate that a whole number of tag bits gives, where nothing is wasted. Below "
-     "1 the cuckoo filter "
-     "is smaller.",
-     "plan.csv", "A11"},
-    {"keys", NULL,
-     "Bits per key that a Bloom filter needs for 1 %, from the rate measured at 9.6 bits "
-     "and k = 7, for "
-     "several kinds of keys; with Wilson's intervals.",
-     "keys.csv", "B1"},
-    {NULL, NULL, NULL, NULL, NULL},
+    {.name = "families",
+     .caption =
+         "Bits per key of every kind's table against the rate that is asked for; dashed: "
+         "log2(1/ε), the least "
+         "there is, and 1.44 log2(1/ε), the best Bloom filter. Points: measured rate and "
+         "bits.",
+     .data = "plan.csv",
+     .rows = "A9 A11 A16"},
+    {.name = "crossing",
+     .caption =
+         "Bits per key of the cuckoo filter over those of the Bloom filter: lines at the "
+         "rate asked for, points "
+         "at the rate that a whole number of tag bits gives, where nothing is wasted. "
+         "Below "
+         "1 the cuckoo filter "
+         "is smaller.",
+     .data = "plan.csv",
+     .rows = "A11"},
+    {.name = "keys",
+     .caption = "Bits per key that a Bloom filter needs for 1 %, from the rate measured "
+                "at 9.6 bits "
+                "and k = 7, for "
+                "several kinds of keys; with Wilson's intervals.",
+     .data = "keys.csv",
+     .rows = "B1"},
+    {.name = NULL},
 };
 
 /* ---- The families -------------------------------------------------------------------------- */
@@ -439,7 +446,8 @@ static void judge_bound(const struct samples *samples, struct answer *answer)
                                        bits * LN2 / -log2(rate.high)};
         n_below += ratio.high < 1;
         least_bound = fmin(least_bound, bits / -log2(rate.value));
-        if (ratio.high < least.high) { /* certainly so lean: of many rates some are lucky */
+        if (ratio.high <
+            least.high) { /* certainly so lean: of many rates some are lucky */
             least = ratio;
             which = v;
         }

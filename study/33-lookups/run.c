@@ -16,27 +16,34 @@
 #include "harness/words.h"
 
 const struct figure lookups_figures[] = {
-    {"families", NULL,
-     "Time of one lookup at ε = 1 %, every kind full: keys that are absent (the time to "
-     "reject) and keys "
-     "that are there, one call for each key and in batches; means with Student's "
-     "intervals.",
-     NULL, "A9"},
-    {"cuckoo-bloom", NULL,
-     "The cuckoo filter at 95 % load beside the Bloom filter of the same rate: time of "
-     "one lookup, half of "
-     "the keys there.",
-     NULL, "A10"},
-    {"time-n", NULL,
-     "Bloom filter, k = 7, 10 bits per key: time per add and per lookup of a key that is "
-     "there, against n.",
-     "sizes.csv", "B2"},
-    {"time-k", NULL,
-     "Bloom filter of a fixed number of keys, k / ln 2 bits per key: time per add and "
-     "per lookup of a key "
-     "that is there, against k, with the fitted lines.",
-     "hashes.csv", "B2"},
-    {NULL, NULL, NULL, NULL, NULL},
+    {.name = "families",
+     .caption =
+         "Time of one lookup at ε = 1 %, every kind full: keys that are absent (the time "
+         "to "
+         "reject) and keys "
+         "that are there, one call for each key and in batches; means with Student's "
+         "intervals.",
+     .rows = "A9"},
+    {.name = "cuckoo-bloom",
+     .caption = "The cuckoo filter at 95 % load beside the Bloom filter of the same "
+                "rate: time of "
+                "one lookup, half of "
+                "the keys there.",
+     .rows = "A10"},
+    {.name = "time-n",
+     .caption = "Bloom filter, k = 7, 10 bits per key: time per add and per lookup of a "
+                "key that is "
+                "there, against n.",
+     .data = "sizes.csv",
+     .rows = "B2"},
+    {.name = "time-k",
+     .caption = "Bloom filter of a fixed number of keys, k / ln 2 bits per key: time per "
+                "add and "
+                "per lookup of a key "
+                "that is there, against k, with the fitted lines.",
+     .data = "hashes.csv",
+     .rows = "B2"},
+    {.name = NULL},
 };
 
 /* ---- What is compared ---------------------------------------------------------------------- */
@@ -488,11 +495,13 @@ static void judge_cuckoo(const struct samples *samples, struct answer *answer)
         batches[1].value, batches[2].value, ours[0].value, ours[1].value, ours[2].value);
 }
 
+enum { MOST_CELLS = N_SIZES > N_HASHES ? N_SIZES : N_HASHES };
+
 static void judge_bloom(const struct samples *by_n, const struct samples *by_k,
                         const struct context *sizes, struct answer *answer)
 {
     double x[N_SIZES], k[N_HASHES];
-    size_t cells[N_SIZES > N_HASHES ? N_SIZES : N_HASHES];
+    size_t cells[MOST_CELLS];
 
     for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++)
         cells[i] = i;

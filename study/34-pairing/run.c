@@ -14,17 +14,20 @@
 #include "harness/words.h"
 
 const struct figure pairing_figures[] = {
-    {"load", NULL,
-     "Load at which the first key finds no room, against the number of buckets, for tags "
-     "of 8 to 32 bits; "
-     "means with Student's intervals. Filled points: h(f), open ones: f itself.",
-     NULL, "A13"},
-    {"distance", NULL,
-     "Mean distance between the two places of a key, as a share of the table. Two places "
-     "drawn at random "
-     "are a third of the table apart.",
-     NULL, "A13"},
-    {NULL, NULL, NULL, NULL, NULL},
+    {.name = "load",
+     .caption =
+         "Load at which the first key finds no room, against the number of buckets, for "
+         "tags "
+         "of 8 to 32 bits; "
+         "means with Student's intervals. Filled points: h(f), open ones: f itself.",
+     .rows = "A13"},
+    {.name = "distance",
+     .caption = "Mean distance between the two places of a key, as a share of the table. "
+                "Two places "
+                "drawn at random "
+                "are a third of the table apart.",
+     .rows = "A13"},
+    {.name = NULL},
 };
 
 enum { N_SIZES = 4, N_WIDTHS = 4 };

@@ -16,17 +16,23 @@
 #include "harness/words.h"
 
 const struct figure cuckoo_insertion_figures[] = {
-    {"moves", NULL,
-     "Moves per insertion against the number of slots, filled to 90 % and to 95 %; means "
-     "with "
-     "Student's intervals.",
-     NULL, "A12"},
-    {"time", NULL,
-     "Time per insertion in the same tables. It grows where the table outgrows a cache, "
-     "not because "
-     "there is more to do.",
-     NULL, "A12"},
-    {NULL, NULL, NULL, NULL, NULL},
+    {.name = "moves",
+     .caption = "Moves per insertion against the number of slots, filled to 90 % and to "
+                "95 %; means "
+                "with "
+                "Student's intervals.",
+     .rows = "A12",
+     .script = "per-insertion",
+     .set = "quantity='moves'"},
+    {.name = "time",
+     .caption = "Time per insertion in the same tables. It grows where the table "
+                "outgrows a cache, "
+                "not because "
+                "there is more to do.",
+     .rows = "A12",
+     .script = "per-insertion",
+     .set = "quantity='ns'"},
+    {.name = NULL},
 };
 
 enum { N_SIZES = 5, N_WAYS = 3, N_LOADS = 2 };

@@ -14,17 +14,19 @@
 #include "harness/words.h"
 
 const struct figure compaction_figures[] = {
-    {"rate", NULL,
-     "False positive rate against l, with Wilson's intervals: measured, the claimed "
-     "bound 2^(−l), and 1 − "
-     "(1 − 2^(−l))^n.",
-     NULL, "A15"},
-    {"collisions", NULL,
-     "Share of the stored keys whose compressed key is another's too, against l, and "
-     "theory: 1 − (1 − "
-     "2^(−l))^(n−1). The arrow is at l = log2 n, from where on none is claimed.",
-     NULL, "A15"},
-    {NULL, NULL, NULL, NULL, NULL},
+    {.name = "rate",
+     .caption =
+         "False positive rate against l, with Wilson's intervals: measured, the claimed "
+         "bound 2^(−l), and 1 − "
+         "(1 − 2^(−l))^n.",
+     .rows = "A15"},
+    {.name = "collisions",
+     .caption =
+         "Share of the stored keys whose compressed key is another's too, against l, and "
+         "theory: 1 − (1 − "
+         "2^(−l))^(n−1). The arrow is at l = log2 n, from where on none is claimed.",
+     .rows = "A15"},
+    {.name = NULL},
 };
 
 enum { N_LENGTHS = 14, BATCH = 1 << 14 };

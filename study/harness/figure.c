@@ -48,22 +48,24 @@ void figure_check(void)
         fail("gnuplot does not run");
 }
 
-void figure_draw(const char *style, const char *script, const char *folder,
-                 const char *data, const char *figure)
+void figure_draw(const char *style, const char *script, const char *set,
+                 const char *folder, const char *data, const char *figure)
 {
     char set_folder[4300];
     char set_data[4300];
     char set_figure[4300];
     char first[4300];
     char second[4300];
+    char told[512];
 
     set_variable(set_folder, sizeof set_folder, "folder", folder);
     set_variable(set_data, sizeof set_data, "data", data);
     set_variable(set_figure, sizeof set_figure, "figure", figure);
     snprintf(first, sizeof first, "%s", style);
     snprintf(second, sizeof second, "%s", script);
-    char *const arguments[] = {"gnuplot", "-e",       set_folder, "-e",   set_data,
-                               "-e",      set_figure, first,      second, NULL};
+    snprintf(told, sizeof told, "%s", set ? set : "told=0");
+    char *const arguments[] = {"gnuplot",  "-e", set_folder, "-e",  set_data, "-e",
+                               set_figure, "-e", told,       first, second,   NULL};
     if (run_gnuplot(arguments))
         fail("%s: gnuplot failed", script);
 }

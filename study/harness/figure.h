@@ -7,9 +7,9 @@
 void figure_check(void);
 
 /* Runs harness/style.gp and then the script, which finds in its variables `folder` the folder of the
- * results (it ends with '/'), in `data` its data file and in `figure` the file to write. Fails with the
- * program. */
-void figure_draw(const char *style, const char *script, const char *folder,
-                 const char *data, const char *figure);
+ * results (it ends with '/'), in `data` its data file and in `figure` the file to write; and what `set`, commands
+ * of gnuplot or NULL, says. Fails with the program. */
+void figure_draw(const char *style, const char *script, const char *set,
+                 const char *folder, const char *data, const char *figure);
 
 #endif

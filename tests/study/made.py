@@ -26,7 +26,7 @@ WOBBLE = (0.6, 1.4, 0.7, 1.3, 0.8, 1.2)
 class Case:
     """`change(series, variant, repetition, row)` replaces values of one measurement; `rows` are the
     verdicts that must come out, or pairs of a verdict and the value beside it; `own` is that on the
-    question's own claim; `says` are parts of the sentences that must be printed."""
+    question's own claim; `says` are parts of the sentences that must be printed, or functions that are given them."""
 
     def __init__(self, name, change, rows=None, own=None, says=()):
         self.name, self.change, self.rows, self.own, self.says = name, change, rows or {}, own, says
@@ -103,8 +103,8 @@ def check(case, results):
     text = "\n".join(line[-2] if line[0] == "judgement" else line[1] for line in answer
                      if line[0] in ("judgement", "summary"))
     for part in case.says:
-        if part not in text:
-            raise Complaint(f"does not say '{part}': {text}")
+        if not (part(text) if callable(part) else part in text):
+            raise Complaint(f"does not say '{getattr(part, '__doc__', part) if callable(part) else part}': {text}")
 
 
 def load_judges():

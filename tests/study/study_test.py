@@ -54,9 +54,9 @@ def load_checks():
     return checks
 
 
-def figures_of(name):
-    """Names of the figures' scripts in a question's folder."""
-    return sorted(path.stem for path in (top / "study" / name).glob("*.gp"))
+def figures_of(page, name):
+    """Names of the figures that a question has in the report."""
+    return re.findall(rf'<figure[^>]* id="{name}-([a-z0-9-]+)"', page)
 
 
 def missing_of(results):
@@ -64,6 +64,7 @@ def missing_of(results):
 
 
 def check_questions(out, names, checks):
+    page = (out / "report/index.html").read_text(encoding="utf-8")
     for name in names:
         results = Results(out / "tiny" / name)
         if name not in checks:
@@ -81,7 +82,14 @@ def check_questions(out, names, checks):
         except (Complaint, OSError, KeyError) as complaint:
             complain(f"{name}: {type(complaint).__name__}: {complaint}"
                      f"{', missing: ' if missing else ''}{'; '.join(missing)}")
-        for figure in figures_of(name):
+        drawn = {path.stem for path in results.folder.glob("*.svg")}
+        figures = figures_of(page, name)
+        scripts = list((top / "study" / name).glob("*.gp"))
+        if len(figures) < len(scripts):
+            complain(f"{name}: {len(scripts)} scripts, and in the report only {figures}")
+        if set(figures) != drawn:
+            complain(f"{name}: drawn were {sorted(drawn)}, in the report are {figures}")
+        for figure in figures:
             if not (results.folder / f"{figure}.svg").exists():
                 complain(f"{name}: figure {figure} was not drawn")
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Judges of 01 and 31 to 36."""
+import re
 from math import e, exp, log, log2, pow  # noqa: A004
 
 from made import HOLDS, NOT, OPEN, WOBBLE, Case
@@ -23,12 +24,21 @@ def promised(usual=0.5, one=None, denied=0):
     return change
 
 
+def kept(n_not):
+    """All but so many of the combinations keep the promise, however many kinds of filters there are."""
+    def says(text):
+        """how many combinations keep the promise"""
+        numbers = re.search(r"(\d+) of (\d+) combinations", text)
+        return int(numbers[2]) >= 50 and int(numbers[2]) - int(numbers[1]) == n_not
+    return says
+
+
 PROMISED = [
-    Case("kept", promised(), own=HOLDS, says=["50 of 50 combinations", "0.500 times", "denied: 0."]),
+    Case("kept", promised(), own=HOLDS, says=[kept(0), "0.500 times", "denied: 0."]),
     Case("broken by one", promised(one=1.5), own=NOT,
-         says=["49 of 50 combinations", "that of bloom at 1 %: 1.500 times"]),
-    Case("near the bound", promised(one=1.05), own=OPEN, says=["49 of 50", "bloom at 1 %: 1.048 times"]),
-    Case("a word denied", promised(denied=1), own=NOT, says=["49 of 50 combinations", "denied: 1."]),
+         says=[kept(1), "that of bloom at 1 %: 1.500 times"]),
+    Case("near the bound", promised(one=1.05), own=OPEN, says=[kept(1), "bloom at 1 %: 1.048 times"]),
+    Case("a word denied", promised(denied=1), own=NOT, says=[kept(1), "denied: 1."]),
 ]
 
 # ---- 31: formulas of the Bloom filter --------------------------------------------------------

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-# Share found against share inserted.
+# Share found against share inserted, in the table that is named.
 eval high(510)
 array names[5] = ["seminar original", "seminar emptier", "ours emptier", "ours bfs", "ours windows"]
-in_table(i) = strcol("table") eq "small"
+in_table(i) = strcol("table") eq table
 is(i) = in_table(i) && strcol("filter") eq names[i]
 inserted(yes) = yes ? 100 * column("share_inserted") : NaN
 set key outside bottom center horizontal maxcols 2 samplen 1.5
-set title "Found: buckets of 100, a tenth too few"
+set title "Found: ".what
 set xrange [0:104]
 set yrange [0:104]
 set xtics 20
