@@ -180,6 +180,9 @@ static void check_inlined(const ninho_filter *filter)
     case NINHO_FUSE:
         CHECK_INLINED(fuse);
         break;
+    case NINHO_RIBBON:
+        CHECK_INLINED(ribbon);
+        break;
     default:
         break;
     }
