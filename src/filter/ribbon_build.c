@@ -54,7 +54,8 @@ struct system {
     uint32_t *results; /* what that row adds up to */
     uint8_t *thresholds;
     uint64_t n_slots;
-    size_t n_distinct; /* keys */
+    size_t n_distinct;     /* keys */
+    unsigned n_last_seeds; /* that the last zone may try */
     bool is_cancelled;
 };
 
@@ -221,14 +222,14 @@ static void tell_last(const struct system *s, uint64_t start, const uint64_t *be
             nh_tell(s->live, NINHO_EVENT_TAG_PLACED, 0, slot, s->results[slot]);
 }
 
-/* Puts n keys into the last zone; the seed under which that was done, N_LAST_SEEDS if none will do. */
+/* Puts n keys into the last zone; the seed under which that was done, n_last_seeds if none will do. */
 static unsigned put_last(struct system *s, unsigned zone, uint64_t start, size_t n)
 {
     uint64_t before[NH_RIBBON_BLOCK]; /* rows of the zone before reach so far into it */
     unsigned seed = 0;
 
     memcpy(before, s->masks + start, sizeof before);
-    for (; seed < N_LAST_SEEDS && n <= s->n_slots - start && !is_stopped(s); seed++) {
+    for (; seed < s->n_last_seeds && n <= s->n_slots - start && !is_stopped(s); seed++) {
         if (put_few(s, start, n, ninho_ribbon_turn_(zone, seed))) {
             tell_last(s, start, before);
             return seed;
@@ -237,7 +238,7 @@ static unsigned put_last(struct system *s, unsigned zone, uint64_t start, size_t
         memcpy(s->masks + start, before,
                sizeof before); /* and their results are as they were */
     }
-    return N_LAST_SEEDS;
+    return s->n_last_seeds;
 }
 
 static void mix_keys(uint64_t *to, const uint64_t *from, size_t n, uint64_t turn)
@@ -267,7 +268,7 @@ static bool put_all(struct system *s, const ninho_ribbon_shape_ *shape, uint64_t
             return false;
     }
     *last_seed = put_last(s, number, NH_RIBBON_BLOCK * first, n);
-    return *last_seed < N_LAST_SEEDS;
+    return *last_seed < s->n_last_seeds;
 }
 
 /* ---- The solution ------------------------------------------------------------------ */
@@ -318,8 +319,8 @@ static bool seed_of(unsigned i, uint64_t base, uint64_t *keyed_by)
     return true;
 }
 
-/* One attempt. Under a seed of 64 bits the last zone has no choice of its own: such seeds are tried
- * whole. */
+/* One attempt. Under a seed of 64 bits the last zone has no choice of its own, which bare bytes have no
+ * room for: such seeds are tried whole. */
 static bool try_seed(struct system *s, struct nh_part *part, const uint64_t *hashes,
                      size_t n, unsigned seed, uint64_t keyed_by)
 {
@@ -330,6 +331,7 @@ static bool try_seed(struct system *s, struct nh_part *part, const uint64_t *has
     memset(part->body, 0, (size_t)part->size);
     memset(s->masks, 0, (size_t)s->n_slots * sizeof *s->masks);
     s->thresholds = part->body + shape.thresholds;
+    s->n_last_seeds = keyed_by ? 1 : N_LAST_SEEDS;
     for (size_t i = 0; i < n && keyed_by; i++)
         s->keys[i] = nh_fuse_keyed(hashes[i], keyed_by);
     nh_tell(s->live, NINHO_EVENT_RESIZED, 0, s->n_slots, 0);
