@@ -65,26 +65,27 @@ NH_ALWAYS_INLINE bool nh_ribbon_row_agrees(const struct nh_part *part,
     return agrees(&words, row->wanted, is_narrow);
 }
 
-/* The lookups of one set: a key that is in a later zone is another function's. */
-#define NH_RIBBON_HAS(target, name, is_mixed, is_narrow)                                 \
-    target static bool name(const struct nh_part *part, uint64_t hash)                   \
-    {                                                                                    \
-        ninho_ribbon_row_ row;                                                           \
-        if (NINHO_SELDOM_(                                                               \
-                !ninho_ribbon_first_row_(part->body, &part->cached.ribbon, hash, &row))) \
-            return has_later(part, hash);                                                \
-        return nh_ribbon_row_agrees(part, &row, is_mixed, is_narrow, agrees);            \
-    }
-#define NH_RIBBON_HAS_ALL(target)                                                       \
-    target NH_NOINLINE static bool has_later(const struct nh_part *part, uint64_t hash) \
-    {                                                                                   \
-        const ninho_ribbon_row_ row =                                                   \
-            ninho_ribbon_later_row_(part->body, &part->cached.ribbon, hash);            \
-        return nh_ribbon_row_agrees(part, &row, true, false, agrees);                   \
-    }                                                                                   \
-    NH_RIBBON_HAS(target, has_narrow, false, true)                                      \
-    NH_RIBBON_HAS(target, has_mixed, true, true)                                        \
-    NH_RIBBON_HAS(target, has_wide, true, false)
+/* A key whose row is not in the first zone. */
+NH_ALWAYS_INLINE bool nh_ribbon_has_later(const struct nh_part *part, uint64_t hash,
+                                          nh_ribbon_agrees *agrees)
+{
+    const ninho_ribbon_row_ row =
+        ninho_ribbon_later_row_(part->body, &part->cached.ribbon, hash);
+    return nh_ribbon_row_agrees(part, &row, true, false, agrees);
+}
+
+/* Any key; those whose row is not in the first zone are `later`'s, a function of its own. */
+NH_ALWAYS_INLINE bool nh_ribbon_has(
+    const struct nh_part *part, uint64_t hash, bool is_mixed, bool is_narrow,
+    nh_ribbon_agrees *agrees, bool (*later)(const struct nh_part *part, uint64_t hash))
+{
+    ninho_ribbon_row_ row;
+
+    if (NINHO_SELDOM_(
+            !ninho_ribbon_first_row_(part->body, &part->cached.ribbon, hash, &row)))
+        return later(part, hash);
+    return nh_ribbon_row_agrees(part, &row, is_mixed, is_narrow, agrees);
+}
 
 #define NH_RIBBON_GROUP \
     32 /* keys whose lines are asked for before the first is looked at */
@@ -118,17 +119,19 @@ NH_ALWAYS_INLINE void nh_ribbon_has_groups(const struct nh_part *part,
     }
 }
 
-#define NH_RIBBON_HAS_MANY(target)                                                  \
-    target static void has_many(const struct nh_part *part, const uint64_t *hashes, \
-                                size_t n, uint64_t *maybe)                          \
-    {                                                                               \
-        const bool is_mixed = part->cached.ribbon.n_wide != 0;                      \
-        if (part->cached.ribbon.bits + is_mixed > 8)                                \
-            nh_ribbon_has_groups(part, hashes, n, maybe, true, false, agrees);      \
-        else if (is_mixed)                                                          \
-            nh_ribbon_has_groups(part, hashes, n, maybe, true, true, agrees);       \
-        else                                                                        \
-            nh_ribbon_has_groups(part, hashes, n, maybe, false, true, agrees);      \
-    }
+/* Compiled for what the table is. */
+NH_ALWAYS_INLINE void nh_ribbon_has_many(const struct nh_part *part,
+                                         const uint64_t *hashes, size_t n,
+                                         uint64_t *maybe, nh_ribbon_agrees *agrees)
+{
+    const bool is_mixed = part->cached.ribbon.n_wide != 0;
+
+    if (part->cached.ribbon.bits + is_mixed > 8)
+        nh_ribbon_has_groups(part, hashes, n, maybe, true, false, agrees);
+    else if (is_mixed)
+        nh_ribbon_has_groups(part, hashes, n, maybe, true, true, agrees);
+    else
+        nh_ribbon_has_groups(part, hashes, n, maybe, false, true, agrees);
+}
 
 #endif

@@ -17,9 +17,31 @@ AVX2 NH_ALWAYS_INLINE bool agrees(const ninho_ribbon_words_ *words, uint32_t wan
     return ninho_ribbon_agrees_avx2_(words, wanted, is_narrow);
 }
 
-NH_RIBBON_HAS_ALL(AVX2)
+AVX2 NH_NOINLINE static bool has_later(const struct nh_part *part, uint64_t hash)
+{
+    return nh_ribbon_has_later(part, hash, agrees);
+}
 
-NH_RIBBON_HAS_MANY(AVX2)
+AVX2 static bool has_narrow(const struct nh_part *part, uint64_t hash)
+{
+    return nh_ribbon_has(part, hash, false, true, agrees, has_later);
+}
+
+AVX2 static bool has_mixed(const struct nh_part *part, uint64_t hash)
+{
+    return nh_ribbon_has(part, hash, true, true, agrees, has_later);
+}
+
+AVX2 static bool has_wide(const struct nh_part *part, uint64_t hash)
+{
+    return nh_ribbon_has(part, hash, true, false, agrees, has_later);
+}
+
+AVX2 static void has_many(const struct nh_part *part, const uint64_t *hashes, size_t n,
+                          uint64_t *maybe)
+{
+    nh_ribbon_has_many(part, hashes, n, maybe, agrees);
+}
 
 /* Lane i: bit i of the low four. */
 AVX2 static inline __m256i lanes_of(unsigned bits)

@@ -50,7 +50,25 @@ TARGET_INLINE bool agrees(const ninho_ribbon_words_ *words, uint32_t wanted,
     return (found ^ wanted) << (32 - width) == 0;
 }
 
-NH_RIBBON_HAS_ALL(TARGET)
+TARGET NH_NOINLINE static bool has_later(const struct nh_part *part, uint64_t hash)
+{
+    return nh_ribbon_has_later(part, hash, agrees);
+}
+
+TARGET static bool has_narrow(const struct nh_part *part, uint64_t hash)
+{
+    return nh_ribbon_has(part, hash, false, true, agrees, has_later);
+}
+
+TARGET static bool has_mixed(const struct nh_part *part, uint64_t hash)
+{
+    return nh_ribbon_has(part, hash, true, true, agrees, has_later);
+}
+
+TARGET static bool has_wide(const struct nh_part *part, uint64_t hash)
+{
+    return nh_ribbon_has(part, hash, true, false, agrees, has_later);
+}
 
 /* ---- Many keys --------------------------------------------------------------------- */
 

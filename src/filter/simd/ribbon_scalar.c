@@ -9,9 +9,31 @@ NH_ALWAYS_INLINE bool agrees(const ninho_ribbon_words_ *words, uint32_t wanted,
     return ninho_ribbon_agrees_plain_(words, wanted, is_narrow);
 }
 
-NH_RIBBON_HAS_ALL()
+NH_NOINLINE static bool has_later(const struct nh_part *part, uint64_t hash)
+{
+    return nh_ribbon_has_later(part, hash, agrees);
+}
 
-NH_RIBBON_HAS_MANY()
+static bool has_narrow(const struct nh_part *part, uint64_t hash)
+{
+    return nh_ribbon_has(part, hash, false, true, agrees, has_later);
+}
+
+static bool has_mixed(const struct nh_part *part, uint64_t hash)
+{
+    return nh_ribbon_has(part, hash, true, true, agrees, has_later);
+}
+
+static bool has_wide(const struct nh_part *part, uint64_t hash)
+{
+    return nh_ribbon_has(part, hash, true, false, agrees, has_later);
+}
+
+static void has_many(const struct nh_part *part, const uint64_t *hashes, size_t n,
+                     uint64_t *maybe)
+{
+    nh_ribbon_has_many(part, hashes, n, maybe, agrees);
+}
 
 /* Bit i of a column is slot i's, so that the slots after one are the higher bits once the column
  * is shifted up by it. */
