@@ -13,6 +13,7 @@ TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PICTURES = {
     "docs/bloom.md": ["bloom-16", "bloom-18", "blocked", "counting", "scalable"],
     "docs/cuckoo.md": ["cuckoo-add", "cuckoo-places", "cuckoo-load"],
+    "docs/ribbon.md": ["ribbon-buckets", "ribbon-zones"],
 }
 VECTORS = re.compile(r"(?<=<!-- vectors -->\n).*?(?=<!-- end -->)", re.S)
 

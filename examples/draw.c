@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Draws the pictures of docs/bloom.md and docs/cuckoo.md as SVG, from what the library did: an
+/* Draws the pictures of docs/bloom.md, docs/cuckoo.md and docs/ribbon.md as SVG, from what the library did: an
  * observer writes down each bit, counter and tag as it changes, and the pictures show nothing else.
  *
  *     draw bloom-16 > docs/img/bloom-16.svg
@@ -363,7 +363,9 @@ int main(int argc, char **argv)
                     {"scalable", scalable},
                     {"cuckoo-add", cuckoo_add},
                     {"cuckoo-places", cuckoo_places},
-                    {"cuckoo-load", cuckoo_load}};
+                    {"cuckoo-load", cuckoo_load},
+                    {"ribbon-buckets", ribbon_buckets},
+                    {"ribbon-zones", ribbon_zones}};
 
     for (size_t i = 0; argc == 2 && i < sizeof pictures / sizeof *pictures; i++) {
         if (strcmp(argv[1], pictures[i].name) == 0) {

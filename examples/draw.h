@@ -35,4 +35,8 @@ void cuckoo_add(void);
 void cuckoo_places(void);
 void cuckoo_load(void);
 
+/* The pictures of docs/ribbon.md (draw_ribbon.c). */
+void ribbon_buckets(void);
+void ribbon_zones(void);
+
 #endif

@@ -213,6 +213,10 @@ static void fit_cells(struct image *image, size_t i)
         cells = 64 * ((size - 8) / (8 * width + 18)); /* of one zone */
         image->sizes[i] = (size_t)(cells / 64 * (8 * width + 18) + 8);
         break;
+    case NINHO_RIBBON: /* without wide blocks; the last zone has no thresholds */
+        cells = 64 * (size / (8 * (width ? width : 1)));
+        image->sizes[i] = cells < 64 * 56 ? (size_t)(cells / 8 * width) : size;
+        break;
     case NINHO_FUSE:
         cells = size / (word >> 16 & 16 ? 2 : 1);
         break;

@@ -35,7 +35,7 @@ static const char *const calls[] = {
 };
 
 static const char *const second[] = {"bloom",    "blocked", "counting", "cuckoo",
-                                     "quotient", "compact", "scalable", "fuse"};
+                                     "quotient", "compact", "scalable", "fuse", "ribbon"};
 
 enum { MAX_CALLS = 12, N_CALLS = sizeof calls / sizeof *calls };
 

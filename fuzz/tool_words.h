@@ -27,6 +27,7 @@ static const char *const tool_words[] = {
     "cuckoo",
     "quotient",
     "fuse",
+    "ribbon",
     "compact",
     "scalable",
     "chain",

@@ -46,10 +46,10 @@ NINHO_API ninho_status ninho_filter_create(const ninho_spec *spec,
 
 /* A filter holding n hashes (equal ones allowed): create and add_many for kinds that can
  * add, the construction for those that are only built. These keep equal hashes once, give
- * the same bytes for any order of them, and take about 24 bytes of scratch memory per
- * key. `hashes` is not kept. Hashes for which no fixed way of mixing works (chosen ones; near 11,500
+ * the same bytes for any order of them, and take about 24 bytes (ribbon: 20) of scratch memory per
+ * key. `hashes` is not kept. Hashes for which no fixed way of mixing works (chosen ones; in a fuse filter near 11,500
  * keys 1 set in 60 by chance) are mixed under a seed that follows from all of them and is kept in the
- * bytes; should 1,024 such seeds fail, which nobody knows how to bring about, under random ones. Fails as create does, with NINHO_ERR_FULL (more distinct
+ * bytes; should 1,024 such seeds (ribbon: 64) fail, which nobody knows how to bring about, under random ones. Fails as create does, with NINHO_ERR_FULL (more distinct
  * ones than capacity), or with NINHO_ERR_BUILD (such hashes where the system has no random
  * numbers, or the caller stopped it). */
 NINHO_API ninho_status ninho_filter_build(const ninho_spec *spec, const uint64_t *hashes,

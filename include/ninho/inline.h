@@ -9,7 +9,7 @@
  *             n_maybe += ninho_blocked_has_int64(&handle, keys[i]);
  *
  * A *handle* is what a lookup needs of a filter: where its table lies, and a few numbers. There is one
- * type for each of the kinds bloom, blocked, cuckoo and fuse, and each answers exactly what
+ * type for each of the kinds bloom, blocked, cuckoo, fuse and ribbon, and each answers exactly what
  * ninho_filter_has() and ninho_filter_has_key() would. Those who ask many keys at once are better
  * served by ninho_filter_has_many() and ninho_filter_has_column(), which overlap their cache misses.
  *
@@ -24,7 +24,7 @@
  * shared (..._add_shared) beside any number of readers.
  *
  * The kernels are the library's own, which includes this file. They are plain C, and use SSE2, AVX2
- * (where the program is compiled for it: -mavx2, -march=...) or NEON for blocks. NINHO_NO_SIMD
+ * (where the program is compiled for it: -mavx2, -march=...) or NEON for blocks, AVX2 for ribbons. NINHO_NO_SIMD
  * leaves the plain ones. Without AVX2 a `blocked` handle takes more instructions than the library's call.
  * Keyed filters, xxh64 and rare shapes of tables cost a call. For C11 and C++. */
 #ifndef NINHO_INLINE_H
@@ -36,6 +36,7 @@
 
 #include <ninho/filter.h>
 #include <ninho/kernels.h>
+#include <ninho/kernels_ribbon.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -503,6 +504,59 @@ static inline bool ninho_fuse_has_int64(const ninho_fuse_handle *handle, int64_t
     uint64_t hash = 0;
     return ninho_handle_hash_int64_(&handle->keys, value, &hash) ||
            ninho_fuse_has(handle, hash);
+}
+
+/* ---- ribbon ------------------------------------------------------------------------- */
+
+typedef struct ninho_ribbon_handle {
+    const uint8_t *table;
+    ninho_ribbon_shape_ shape;
+    uint32_t is_keyed; /* the table has a seed of its own, and the filter is asked */
+    const ninho_filter *filter;
+    ninho_handle_keys keys;
+} ninho_ribbon_handle;
+
+/* Fills *handle from a filter of kind ribbon. NINHO_ERR_ARG (another kind, or NULL),
+ * NINHO_ERR_VERSION: *handle is untouched. */
+static inline ninho_status ninho_ribbon_handle_of(const ninho_filter *filter,
+                                                  ninho_ribbon_handle *handle,
+                                                  ninho_error *error)
+{
+    return ninho_handle_of_(filter, NINHO_RIBBON, handle, NINHO_LAYOUT_OF_(handle),
+                            error);
+}
+
+/* true: maybe in the set. false: certainly not. */
+static inline bool ninho_ribbon_has(const ninho_ribbon_handle *handle, uint64_t hash)
+{
+    ninho_ribbon_row_ row;
+    ninho_ribbon_words_ words;
+
+    if (NINHO_SELDOM_(handle->is_keyed))
+        return ninho_filter_has(handle->filter, hash);
+    if (NINHO_SELDOM_(
+            !ninho_ribbon_first_row_(handle->table, &handle->shape, hash, &row)))
+        row = ninho_ribbon_later_row_(handle->table, &handle->shape, hash);
+    words = ninho_ribbon_words_of_(handle->table, &handle->shape, &row, true);
+    return NINHO_RIBBON_KERNEL_(agrees)(&words, row.wanted, false);
+}
+
+/* The same for a key of `key_size` bytes, as ninho_filter_has_key(). */
+static inline bool ninho_ribbon_has_key(const ninho_ribbon_handle *handle,
+                                        const void *key, size_t key_size)
+{
+    uint64_t hash = 0;
+    return ninho_handle_hash_(&handle->keys, key, key_size, &hash) ||
+           ninho_ribbon_has(handle, hash);
+}
+
+/* The same for an integer in the int64 encoding. */
+static inline bool ninho_ribbon_has_int64(const ninho_ribbon_handle *handle,
+                                          int64_t value)
+{
+    uint64_t hash = 0;
+    return ninho_handle_hash_int64_(&handle->keys, value, &hash) ||
+           ninho_ribbon_has(handle, hash);
 }
 
 #ifdef __cplusplus

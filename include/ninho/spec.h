@@ -26,11 +26,13 @@ typedef enum ninho_kind {
     NINHO_CUCKOO = 4,
     /* sorted remainders: can remove, merge, double up to max_capacity */
     NINHO_QUOTIENT = 5,
-    NINHO_FUSE = 6, /* binary fuse: the smallest, built once from all its keys */
+    NINHO_FUSE = 6, /* binary fuse: small, fast to build, once from all its keys */
     /* hash compaction: a table of l-bit compressed keys, with copies */
     NINHO_COMPACT = 7,
     /* a growing list of filters of another kind under one promise */
-    NINHO_SCALABLE = 8
+    NINHO_SCALABLE = 8,
+    /* bumped ribbon: at the bound for any rate, built once from all its keys */
+    NINHO_RIBBON = 10 /* 9 is the number of another layout in files */
 } ninho_kind;
 
 /* Capabilities, a set of bits. */
@@ -105,7 +107,11 @@ typedef struct ninho_event {
  * touch the filter. With no observer the steps cost nothing. An add that fails reports
  * nothing. In a cuckoo filter a tag is reported as its number + 1, without the marks that are
  * stored with it; a walk reports its kicks as they come, bfs the last move first. Slots of a
- * scalable filter's tables are numbered on from one table to the next, the oldest first. */
+ * scalable filter's tables are numbered on from one table to the next, the oldest first. A ribbon
+ * filter that is built reports the table (resized), the row of a key by the slot where it comes to
+ * begin (placed; value = what its slots add up to), rows that are taken back (removed), and keys
+ * that are bumped (moved: from where their row starts, to the first slot of the next zone; value =
+ * the key's mixed hash). */
 typedef void (*ninho_observer)(void *context, const ninho_event *event);
 
 /* ---- The spec ---------------------------------------------------------------------- */
@@ -190,8 +196,8 @@ typedef struct ninho_spec {
     /* compact, quotient: doubles up to that many keys under the same promise; 0: capacity,
      * so that one key more is NINHO_ERR_FULL */
     uint64_t max_capacity;
-    /* compact, fuse, cuckoo: the tag by hand instead of from fpr, which may then be 0 */
-    uint32_t tag_bits; /* compact: l, 1 .. 60; fuse: 8 or 16; cuckoo: stored bits of a
+    /* compact, fuse, ribbon, cuckoo: the tag by hand instead of from fpr, which may then be 0 */
+    uint32_t tag_bits; /* compact: l, 1 .. 60; fuse: 8 or 16; ribbon: 1 .. 32; cuckoo: stored bits of a
                         * slot, 4 .. 32 in buckets under xor, 8 .. 32 otherwise */
     /* fuse */
     uint32_t arity; /* slots per key, 3 or 4; 0: 3 */
@@ -209,7 +215,7 @@ typedef struct ninho_spec {
     /* cuckoo: the whole table by hand, in slots; 0: from capacity. Buckets take a multiple
      * of place_slots, and xor wants a power of two of places */
     uint64_t n_slots;
-    /* fuse: cancellation callback, called now and then by ninho_filter_build(), which stops
+    /* fuse, ribbon: cancellation callback, called now and then by ninho_filter_build(), which stops
      * with NINHO_ERR_BUILD when it returns true. NULL: none */
     bool (*is_stopped)(void *context);
     void *stop_context;

@@ -19,15 +19,19 @@ static unsigned detect(void)
         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
         __builtin_cpu_supports("avx512vl"))
         features |= NH_CPU_AVX512;
+    if ((features & NH_CPU_AVX512) && __builtin_cpu_supports("avx512vpopcntdq"))
+        features |= NH_CPU_VPOPCNT;
 #elif NH_CPU_IS_ARM64
     features |= NH_CPU_NEON;
 #endif
 #ifdef NINHO_TEST_HOOKS
     const char *disabled = getenv("NINHO_DISABLE_CPU");
     if (disabled && strstr(disabled, "avx2"))
-        features &= ~(unsigned)(NH_CPU_AVX2 | NH_CPU_AVX512);
+        features &= ~(unsigned)(NH_CPU_AVX2 | NH_CPU_AVX512 | NH_CPU_VPOPCNT);
     if (disabled && strstr(disabled, "avx512"))
-        features &= ~(unsigned)NH_CPU_AVX512;
+        features &= ~(unsigned)(NH_CPU_AVX512 | NH_CPU_VPOPCNT);
+    if (disabled && strstr(disabled, "vpopcnt"))
+        features &= ~(unsigned)NH_CPU_VPOPCNT;
     if (disabled && strstr(disabled, "neon"))
         features &= ~(unsigned)NH_CPU_NEON;
 #endif

@@ -17,6 +17,7 @@ union handle {
     ninho_cuckoo_handle cuckoo;
     ninho_fuse_handle fuse;
     ninho_near_handle near;
+    ninho_ribbon_handle ribbon;
     ninho_blocked_adder blocked_adder;
     ninho_bloom_adder bloom_adder;
 };
@@ -74,6 +75,11 @@ static size_t fill_handle(const ninho_filter *filter, union handle *handle)
         return fill_cuckoo(filter, &handle->cuckoo);
     case NINHO_FUSE:
         return fill_fuse(filter, &handle->fuse);
+    case NINHO_RIBBON:
+        handle->ribbon =
+            (ninho_ribbon_handle){part->body, part->cached.ribbon, part->stored[1] != 0,
+                                  filter, keys_of(filter)};
+        return sizeof handle->ribbon;
     default:
         return 0;
     }

@@ -21,6 +21,7 @@
 
 #include <ninho/filter.h>
 #include <ninho/kernels.h>
+#include <ninho/kernels_ribbon.h>
 
 #include "base/alloc.h"
 #include "format/frame.h"
@@ -44,6 +45,7 @@ struct nh_part {
     const void *kernel; /* the family's choice for this machine; set by attach */
     union {             /* what the family works out from the rest, in attach */
         ninho_cuckoo_shape_ cuckoo;
+        ninho_ribbon_shape_ ribbon;
         struct {
             uint64_t region, inside, turn;
         } fuse;
@@ -398,7 +400,7 @@ static inline bool nh_filter_has(const ninho_filter *filter, uint64_t hash)
 
 /* Every family, in the order in which they are shown. A new one is a word more. */
 #define NH_FAMILIES(X) \
-    X(bloom) X(blocked) X(counting) X(cuckoo) X(quotient) X(fuse) X(compact) X(scalable)
+    X(bloom) X(blocked) X(counting) X(cuckoo) X(quotient) X(fuse) X(ribbon) X(compact) X(scalable)
 
 #define NH_DECLARED(name) extern const struct nh_family nh_family_##name;
 NH_FAMILIES(NH_DECLARED)

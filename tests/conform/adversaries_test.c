@@ -12,6 +12,7 @@
 #include "base/bits.h"
 #include "filter/ops.h"
 #include "filter/probe.h"
+#include "filter/ribbon.h"
 #include "support/chosen.h"
 
 enum { CAPACITY = 300000, N_ASKED = 200000, N_TRIED = 64 };
@@ -80,6 +81,29 @@ static uint64_t neighbour(ninho_kind kind, const struct nh_part *part, uint64_t 
     return i << (kind == NINHO_COMPACT ? 64 - (part->stored[0] & 0xff) : 28);
 }
 
+/* Built at once from all its keys. */
+static bool is_static(ninho_kind kind)
+{
+    return !(ninho_kind_can(kind) & NINHO_CAN_ADD);
+}
+
+/* A share of the keys for each of the fixed seeds, all of whose rows start near slot 0 under it: they are
+ * bumped, and are more than the zones after the first hold. The hashes that come to these rows are
+ * found by mixing backwards. */
+static void chosen_for_ribbon(size_t n, uint64_t *hashes)
+{
+    uint64_t inverse = NINHO_FUSE_FIRST_FACTOR_;
+
+    for (unsigned i = 0; i < 5; i++) /* of the factor; each step doubles the right bits */
+        inverse *= 2 - NINHO_FUSE_FIRST_FACTOR_ * inverse;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t x = mix64(i) >> 20;
+        x ^= x >> 32;
+        hashes[i] =
+            (x * inverse) ^ ninho_ribbon_turn_(0, (unsigned)i % nh_ribbon_n_fixed);
+    }
+}
+
 static uint64_t *chosen_for(ninho_kind kind, const struct nh_part *part)
 {
     uint64_t *hashes = malloc(CAPACITY * sizeof *hashes);
@@ -90,8 +114,10 @@ static uint64_t *chosen_for(ninho_kind kind, const struct nh_part *part)
         if (kind == NINHO_BLOOM || kind == NINHO_COUNTING || kind == NINHO_BLOCKED)
             hashes[i] = with_most_bits(&bits, kind);
         else
-            hashes[i] = kind == NINHO_FUSE ? mix64(i) : neighbour(kind, part, i);
+            hashes[i] = is_static(kind) ? mix64(i) : neighbour(kind, part, i);
     }
+    if (kind == NINHO_RIBBON)
+        chosen_for_ribbon(CAPACITY, hashes);
     if (kind == NINHO_FUSE)
         chosen_for_fuse(CAPACITY, 3, hashes);
     free(bits.are_set);
@@ -113,7 +139,7 @@ static ninho_filter *filled(const ninho_spec *spec, const uint64_t *hashes,
     size_t n_added = 0;
     const double start = now();
 
-    if (spec->kind == NINHO_FUSE) {
+    if (is_static(spec->kind)) {
         CHECK_OK(ninho_filter_build(spec, hashes, CAPACITY, NULL, &filter, NULL));
         n_added = CAPACITY;
     } else {
@@ -191,7 +217,7 @@ static void a_secret_takes_all_power_from_chosen_keys(void **state)
             CHECK(open.fpr > .05 && open.n_added == CAPACITY);
         else if (kind != NINHO_BLOCKED)
             CHECK(open.fpr <= promised);
-        if (kind == NINHO_FUSE)
+        if (is_static(kind))
             CHECK_U64(open.n_added, CAPACITY);
     }
 }

@@ -538,6 +538,7 @@ static void kinds_have_names_and_names_have_kinds(void **state)
     CHECK(ninho_kind_from_name("cuckoo") == NINHO_CUCKOO);
     CHECK(ninho_kind_from_name("quotient") == NINHO_QUOTIENT);
     CHECK(ninho_kind_from_name("fuse") == NINHO_FUSE);
+    CHECK(ninho_kind_from_name("ribbon") == NINHO_RIBBON);
     CHECK(ninho_kind_from_name("compact") == NINHO_COMPACT);
     CHECK(ninho_kind_from_name("scalable") == NINHO_SCALABLE);
     CHECK(!ninho_kind_from_name("Bloom") && !ninho_kind_from_name("") &&

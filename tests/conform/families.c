@@ -51,6 +51,8 @@ const struct family static_families[] = {
     {"fuse, 3 slots",          {.kind = NINHO_FUSE}, 0, 0},
     {"fuse, 4 slots",          {.kind = NINHO_FUSE, .arity = 4}, 0, 0},
     {"fuse, siphash",          {.kind = NINHO_FUSE, .hash = NINHO_HASH_SIPHASH}, 0, 0},
+    {"ribbon",                 {.kind = NINHO_RIBBON}, 0, 0},
+    {"ribbon, siphash",        {.kind = NINHO_RIBBON, .hash = NINHO_HASH_SIPHASH}, 0, 0},
 };
 /* clang-format on */
 const size_t n_families = sizeof families / sizeof families[0];

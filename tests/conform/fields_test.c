@@ -36,6 +36,8 @@ static const struct refusal refusals[] = {
     {NINHO_FIELD_N_HASHES, NONE, {.kind = NINHO_BLOCKED, .n_hashes = 8}},
     {NINHO_FIELD_K_RULE, NONE, {.kind = NINHO_COUNTING, .k_rule = (ninho_k_rule)2}},
     {NINHO_FIELD_K_RULE, NONE, {.kind = NINHO_SCALABLE, .k_rule = NINHO_K_FLOOR}},
+    {NINHO_FIELD_FPR, 0x1p-32, 1, {.kind = NINHO_RIBBON, .fpr = 2e-10}},
+    {NINHO_FIELD_TAG_BITS, 1, 32, {.kind = NINHO_RIBBON, .tag_bits = 33}},
     {NINHO_FIELD_BASE, NONE, {.kind = NINHO_SCALABLE, .base = NINHO_FUSE}},
     {NINHO_FIELD_BASE, NONE, {.kind = NINHO_BLOOM, .base = NINHO_BLOOM}},
     {NINHO_FIELD_GROWTH, 2, 16, {.kind = NINHO_SCALABLE, .growth = 17}},

@@ -20,7 +20,7 @@
 #define DIGEST_ENDS NINHO_SCALABLE
 
 /* What the library lets be switched off; a name that means nothing here changes nothing. */
-static const char *const levels[] = {"avx2", "avx512", "neon"};
+static const char *const levels[] = {"avx2", "avx512", "vpopcnt", "neon"};
 
 static void absorb(uint64_t *digest, const void *bytes, size_t size)
 {
@@ -145,6 +145,8 @@ static bool is_switched_off(const char *name)
         return !nh_cpu_has(NH_CPU_AVX2) && !nh_cpu_has(NH_CPU_AVX512);
     if (name && strcmp(name, "avx512") == 0)
         return !nh_cpu_has(NH_CPU_AVX512);
+    if (name && strcmp(name, "vpopcnt") == 0)
+        return !nh_cpu_has(NH_CPU_VPOPCNT);
     if (name && strcmp(name, "neon") == 0)
         return !nh_cpu_has(NH_CPU_NEON);
 #else

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
 """A second reader of ninho files, written from docs/format.md alone, with Python's standard
-library: it decodes the header and answers membership for the kinds bloom, blocked, cuckoo and
-quotient, and for scalable over the first three."""
+library: it decodes the header and answers membership for the kinds bloom, blocked, cuckoo,
+quotient and ribbon, and for scalable over the first three."""
 
 import struct
 
 from xxh import xxh3_64, xxh64
 
-BLOOM, BLOCKED, CUCKOO, QUOTIENT_1, SCALABLE, QUOTIENT = 1, 2, 4, 5, 8, 9
+BLOOM, BLOCKED, CUCKOO, QUOTIENT_1, SCALABLE, QUOTIENT, RIBBON = 1, 2, 4, 5, 8, 9, 10
 XXH3, XXH64 = 1, 3
 BYTES, INT64, KMER = 1, 2, 4
 SALTS = (0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d, 0x705495c7, 0x2df1424b, 0x9efc4947,
@@ -266,8 +266,58 @@ class QuotientFirst(QuotientBase):
         return True
 
 
+class Ribbon(Part):
+    def check(self):
+        self.r, self.t, self.u, self.q = (self.w0 & 255, self.w0 >> 8 & 255, self.w0 >> 16 & 255,
+                                          self.w0 >> 24)
+        must(1 <= self.r and self.q < 1024 and self.r + (self.q > 0) <= 32, "columns")
+        must(not self.k and not self.w1, "k, or a seed that this reader does not know")
+        self.blocks = self.cells // 64
+        must(self.cells % 64 == 0 and self.blocks >= 2 and self.count <= self.capacity, "geometry")
+        self.wide = min(self.blocks, -(-self.blocks * self.q // 1024) + 1) if self.q else 0
+        self.zones, at = [], 0
+        while (rest := self.blocks - at) >= 56:
+            zone = (rest - rest // 20) // 2 * 2
+            self.zones.append((at, zone))
+            at += zone
+        self.last = at
+        self.columns = 8 * (self.blocks * self.r + self.wide)
+        must(self.size == self.columns + (at // 2 + 3) // 4, "size")
+        must(self.bits(8 * self.columns + at, -at % 8) == 0, "spare bits")
+
+    @staticmethod
+    def mix(h, number):
+        x = (h ^ number * 0x9e3779b97f4a7c15 & WORD) * 0xff51afd7ed558ccd & WORD
+        return x ^ x >> 32
+
+    def row(self, h):
+        """Where the row of a hash starts, and what it is made from."""
+        x = self.mix(h, self.t + 1)
+        for i, (at, zone) in enumerate(self.zones):
+            if i:
+                x = self.mix(x, 256 * i + 1)
+            start = 64 * at + (x * 64 * zone >> 64)
+            if start % 128 >= (0, 20, 40, 128)[self.bits(8 * self.columns + start // 128 * 2, 2)]:
+                return start, x
+        x = self.mix(x, 256 * len(self.zones) + self.u + 1)
+        return 64 * self.last + (x * 64 * (self.blocks - self.last - 1) >> 64), x
+
+    def column(self, block, c):
+        return self.bits(64 * (block * self.r + min(block, self.wide) + c), 64)
+
+    def has(self, h):
+        start, x = self.row(h)
+        y = x * 0xd1342543de82ef95 & WORD
+        block, mask, wanted = start // 64, y | 1, x + (y >> 32)
+        for c in range(self.r + (block + 1 < self.wide)):
+            slots = self.column(block, c) | self.column(block + 1, c) << 64
+            if bin(slots >> start % 64 & mask).count("1") % 2 != wanted >> c & 1:
+                return False
+        return True
+
+
 KINDS = {BLOOM: Bloom, BLOCKED: Blocked, CUCKOO: Cuckoo, QUOTIENT: Quotient,
-         QUOTIENT_1: QuotientFirst}
+         QUOTIENT_1: QuotientFirst, RIBBON: Ribbon}
 
 
 class Filter:
@@ -312,7 +362,7 @@ class Filter:
             self.parts.append(part)
         must(end == body_size, "body size")
         must(self.parts[0].capacity == self.capacity, "capacity")
-        if base in (CUCKOO, QUOTIENT, QUOTIENT_1):
+        if base in (CUCKOO, QUOTIENT, QUOTIENT_1, RIBBON):
             must(self.count == sum(part.count for part in self.parts), "count")
         lines = data[parts_end:parts_end + n_meta].split(b"\n")
         must(lines.pop() == b"", "metadata")

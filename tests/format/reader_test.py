@@ -12,7 +12,8 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
-from reader import (BLOCKED, BLOOM, CUCKOO, INT64, QUOTIENT, SCALABLE, XXH64,  # noqa: E402
+from reader import (BLOCKED, BLOOM, CUCKOO, INT64, QUOTIENT, RIBBON, SCALABLE,  # noqa: E402
+                    XXH64,
                     Filter, Refused)
 from xxh import xxh3_64  # noqa: E402
 
@@ -52,6 +53,9 @@ CASES = {
                              "0.2"],
     "scalable over cuckoo, grown by 5": ["--kind", "scalable", "--base", "cuckoo", "--growth", "5",
                                          "--capacity", "10", "--fpr", "0.1"],
+    "ribbon": ["--kind", "ribbon", "--fpr", "0.2"],
+    "ribbon, columns by hand": ["--kind", "ribbon", "--tag-bits", "11", "--seed", "3"],
+    "int64, ribbon": ["--kind", "ribbon", "--type", "int64", "--fpr", "0.1"],
     "int64, cuckoo": ["--kind", "cuckoo", "--type", "int64", "--fpr", "0.1"],
     "int64": ["--kind", "bloom", "--type", "int64", "--fpr", "0.1"],
     "int64, blocked": ["--kind", "blocked", "--type", "int64", "--fpr", "0.1"],
@@ -106,6 +110,7 @@ class Reader(unittest.TestCase):
                 info = json.loads(run("info", "--json", self.path).stdout)
                 self.assertEqual(info["kind"], {BLOOM: "bloom", BLOCKED: "blocked",
                                                 CUCKOO: "cuckoo", QUOTIENT: "quotient",
+                                                RIBBON: "ribbon",
                                                 SCALABLE: "scalable"}[ours.kind])
                 self.assertEqual(info["hash"], "xxh64" if ours.hash == XXH64 else "xxh3")
                 self.assertEqual(info["key_encoding"],
@@ -145,6 +150,18 @@ class Reader(unittest.TestCase):
         self.assertEqual((ours.parts[0].zones, ours.count), (2, 3000))
         self.assertTrue(all(map(ours.has, keys_of("", 0, 1001))))
 
+    def test_keys_of_a_ribbon_are_bumped(self):
+        """Its zones and thresholds take more keys than the other cases have."""
+        members, absent = range(9000), range(10_000, 12_000)
+        name = "int64, ribbon"
+        ours = Filter(self.build(name, CASES[name], members))
+        first = ours.parts[0].zones[0][1] * 64
+        h = [xxh3_64(key.to_bytes(8, "little")) for key in members]
+        self.assertGreater(sum(ours.parts[0].row(x)[0] >= first for x in h), 200)
+        self.assertTrue(all(map(ours.has, members)))
+        told = run("check", self.path, stdin=lines_of(absent)).stdout
+        self.assertEqual(lines_of([key for key in absent if ours.has(key)]), told)
+
     def test_growth_is_nested(self):
         ours = Filter(self.build("nested", CASES["scalable over cuckoo"], keys_of("", 0, 300)))
         self.assertGreater(len(ours.parts), 2)
@@ -169,7 +186,7 @@ class Reader(unittest.TestCase):
                     self.assertEqual(Filter(bytes(data)).count, 11)
 
     def test_damage_is_seen(self):
-        for name in "bloom", "cuckoo", "quotient":
+        for name in "bloom", "cuckoo", "quotient", "ribbon":
             data = self.build(name, CASES[name], keys_of("", 0, 10))
             Filter(data)
             for at in range(len(data)):

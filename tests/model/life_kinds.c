@@ -422,6 +422,7 @@ const struct life_kind life_kinds[] = {
     {"scalable over blocked", FILTER_CALLS, CAN_ADD, .most_keys = MOST_KEYS, .detail = FILTER(.kind = NINHO_SCALABLE, .capacity = FIRST_CAPACITY)},
     {"scalable over cuckoo", FILTER_CALLS, CAN_REMOVE, .may_refuse = true, .most_keys = MOST_KEYS, .detail = FILTER(.kind = NINHO_SCALABLE, .base = NINHO_CUCKOO, .capacity = FIRST_CAPACITY)},
     {"fuse", FILTER_CALLS, .make = fuse_make, .build = fuse_make, .most_keys = MOST_KEYS, .detail = FILTER(.kind = NINHO_FUSE)},
+    {"ribbon", FILTER_CALLS, .make = fuse_make, .build = fuse_make, .most_keys = MOST_KEYS, .detail = FILTER(.kind = NINHO_RIBBON)},
     {"chain", DICT_CALLS, .detail = DICT(NINHO_CHAIN, 0)},
     {"probe", DICT_CALLS, .detail = DICT(NINHO_PROBE, 0)},
     {"probe, 8 bytes", DICT_CALLS, .detail = DICT(NINHO_PROBE, 8)},

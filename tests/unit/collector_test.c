@@ -211,7 +211,7 @@ static void long_work_is_done_in_pieces(void **state)
 
 static const ninho_kind kinds[] = {NINHO_BLOOM,   NINHO_BLOCKED,  NINHO_COUNTING,
                                    NINHO_CUCKOO,  NINHO_QUOTIENT, NINHO_FUSE,
-                                   NINHO_COMPACT, NINHO_SCALABLE};
+                                   NINHO_COMPACT, NINHO_SCALABLE, NINHO_RIBBON};
 
 #define N_KINDS (sizeof kinds / sizeof *kinds)
 

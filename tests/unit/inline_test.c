@@ -19,6 +19,7 @@ struct handle {
     ninho_bloom_handle bloom;
     ninho_cuckoo_handle cuckoo;
     ninho_fuse_handle fuse;
+    ninho_ribbon_handle ribbon;
 };
 
 /* false where the kind has none. */
@@ -38,6 +39,9 @@ static bool make_handle(const ninho_filter *filter, struct handle *handle)
     case NINHO_FUSE:
         CHECK_OK(ninho_fuse_handle_of(filter, &handle->fuse, NULL));
         return true;
+    case NINHO_RIBBON:
+        CHECK_OK(ninho_ribbon_handle_of(filter, &handle->ribbon, NULL));
+        return true;
     default:
         return false;
     }
@@ -49,7 +53,9 @@ static bool make_handle(const ninho_filter *filter, struct handle *handle)
      : (handle)->kind == NINHO_BLOOM ? ninho_bloom_##call(&(handle)->bloom, __VA_ARGS__) \
      : (handle)->kind == NINHO_CUCKOO                                                    \
          ? ninho_cuckoo_##call(&(handle)->cuckoo, __VA_ARGS__)                           \
-         : ninho_fuse_##call(&(handle)->fuse, __VA_ARGS__))
+     : (handle)->kind == NINHO_FUSE                                                      \
+         ? ninho_fuse_##call(&(handle)->fuse, __VA_ARGS__)                               \
+         : ninho_ribbon_##call(&(handle)->ribbon, __VA_ARGS__))
 
 /* The same answers to hashes of members and of others, and to keys. */
 static void check_answers(const ninho_filter *filter, const ninho_spec *spec, size_t n)
