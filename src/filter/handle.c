@@ -78,7 +78,7 @@ static size_t fill_handle(const ninho_filter *filter, union handle *handle)
     case NINHO_RIBBON:
         handle->ribbon =
             (ninho_ribbon_handle){part->body, part->cached.ribbon, part->stored[1] != 0,
-                                  filter, keys_of(filter)};
+                                  filter, nh_handle_keys_of(filter)};
         return sizeof handle->ribbon;
     default:
         return 0;
