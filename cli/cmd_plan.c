@@ -99,7 +99,7 @@ struct dict_plan {
 enum { MAX_DICT_KINDS = 8 }; /* more than there are */
 
 /* Makes an empty one with room for the keys, or for a part of them, and takes what that has
- * allocated for its share: tables grow in proportion. */
+ * allocated for its share, 1 in a power of two: tables grow in proportion, or double. */
 static ninho_status plan_dict(const ninho_dict_spec *wanted, uint64_t capacity,
                               struct dict_plan *plan, ninho_error *error)
 {
@@ -107,7 +107,10 @@ static ninho_status plan_dict(const ninho_dict_spec *wanted, uint64_t capacity,
     ninho_dict_info info = NINHO_DICT_INFO_INIT;
     ninho_dict *dict = NULL;
 
-    spec.capacity = capacity < SAMPLE ? capacity : SAMPLE;
+    uint64_t share = 1;
+    while (capacity / share > SAMPLE)
+        share *= 2;
+    spec.capacity = capacity / share + (capacity % share != 0);
     spec.max_capacity = 0;
     spec.key_encoding = NINHO_KEY_INT64;
     spec.key_size = KEY_BYTES;
@@ -116,9 +119,8 @@ static ninho_status plan_dict(const ninho_dict_spec *wanted, uint64_t capacity,
         return status;
     (void)ninho_dict_info_of(dict, &info);
     ninho_dict_free(dict);
-    const double share = (double)capacity / (double)spec.capacity;
     plan->size_bytes = info.size_bytes + capacity * (KEY_BYTES + sizeof(uint64_t));
-    plan->memory_bytes = (uint64_t)ceil((double)info.memory_bytes * share);
+    plan->memory_bytes = info.memory_bytes * share;
     return NINHO_OK;
 }
 

@@ -104,6 +104,15 @@ bool nh_table_alloc(const ninho_alloc *alloc, size_t size, bool want_huge,
     return true;
 }
 
+size_t nh_table_taken(const struct nh_table *table)
+{
+#ifdef HAS_HUGE_PAGES
+    if (table->is_mapped)
+        return table->block_size - HUGE_PAGE;
+#endif
+    return table->block_size;
+}
+
 void nh_table_free(const ninho_alloc *alloc, struct nh_table *table)
 {
 #ifdef HAS_HUGE_PAGES

@@ -37,4 +37,8 @@ bool nh_table_alloc(const ninho_alloc *alloc, size_t size, bool want_huge,
                     struct nh_table *table);
 void nh_table_free(const ninho_alloc *alloc, struct nh_table *table);
 
+/* The memory that a table takes. What was mapped only to align it is never touched, and does not
+ * count. */
+size_t nh_table_taken(const struct nh_table *table);
+
 #endif

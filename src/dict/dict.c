@@ -21,13 +21,13 @@ bool nh_dict_table(ninho_dict *dict, uint64_t n, uint64_t size, struct nh_table 
         !nh_table_alloc(&dict->alloc, (size_t)bytes, dict->spec.pages == NINHO_PAGES_AUTO,
                         table))
         return false;
-    dict->table_bytes += table->block_size;
+    dict->table_bytes += nh_table_taken(table);
     return true;
 }
 
 void nh_dict_table_free(ninho_dict *dict, struct nh_table *table)
 {
-    dict->table_bytes -= table->block_size;
+    dict->table_bytes -= nh_table_taken(table);
     nh_table_free(&dict->alloc, table);
 }
 
@@ -565,7 +565,7 @@ ninho_status ninho_dict_info_of(const ninho_dict *dict, ninho_dict_info *info)
         .max_capacity = dict->spec.max_capacity,
         .n_slots = n_slots,
         .load = (double)dict->words.count / (double)n_slots, /* there is always one */
-        .memory_bytes = sizeof *dict + dict->table_bytes + dict->arena.block_size,
+        .memory_bytes = sizeof *dict + dict->table_bytes + nh_table_taken(&dict->arena),
         .size_bytes = ninho_dict_encoded_size(dict),
         .seed = dict->spec.seed,
         .n_moves = dict->n_moves,
