@@ -46,7 +46,7 @@ static const struct {
     {"cuckoo", UINT64_C(0xb7dbfa35af14c569)},
     {"quotient", UINT64_C(0xa5fe3f758a25e86c)},
     {"fuse", UINT64_C(0x39bf7f2d648e63dc)},
-    {"ribbon", UINT64_C(0xb4373083cf663a32)},
+    {"ribbon", UINT64_C(0xf6ede387486de6dc)},
     {"compact", UINT64_C(0x8c43fd0f5d4aa721)},
     {"scalable", UINT64_C(0xd0dd40cc171bf608)},
     {"cuckoo, original", UINT64_C(0x2fd7e0b30ff6da91)},

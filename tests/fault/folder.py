@@ -161,9 +161,10 @@ class Folder(unittest.TestCase):
                 path.write_bytes(data)
 
     def check_error(self, result):
-        """One line on standard error that begins with our name, and exit status 2."""
+        """One line on standard error that begins with our name, or is an object, and exit status 2."""
         self.assertEqual(result.returncode, 2, result)
-        self.assertTrue(result.stderr.startswith(b"ninho: "), result)
+        begin = b'{"type": "error"' if "--json" in result.args else b"ninho: "
+        self.assertTrue(result.stderr.startswith(begin), result)
         self.assertEqual(result.stderr.count(b"\n"), 1, result)
         self.assertTrue(result.stderr.endswith(b"\n"), result)
 

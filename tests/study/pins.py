@@ -8,7 +8,7 @@ question's own claim. Another seed must bring the same verdicts.
 # question: {row: (verdict, value)}
 PINS = {
     "01-promised-and-measured": {"own": ("open", None)},
-    "09-dictionaries": {"B6": ("open", 1.14324954), "A18": ("open", 1.76446518)},
+    "09-dictionaries": {"B6": ("open", 1.281902404974935), "A18": ("open", 1.76446518)},
     "20-fewer-relocations": {
         "C3": ("open", 0.189537191),
         "C5": ("open", None),

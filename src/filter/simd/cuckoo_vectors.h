@@ -126,15 +126,30 @@ STEP size_t has_groups(const struct nh_part *part, const uint64_t *hashes, size_
     return at;
 }
 
-#define HAS_MANY(name, pairing)                                                        \
-    __attribute__((TARGET)) static void name(                                          \
-        const struct nh_part *part, const uint64_t *hashes, size_t n, uint64_t *maybe) \
-    {                                                                                  \
-        for (size_t i = has_groups(part, hashes, n, maybe, pairing); i < n; i++)       \
-            maybe[i / 64] |= (uint64_t)nh_cuckoo_has_word(part, hashes[i], pairing)    \
-                             << i % 64;                                                \
-    }
+STEP void has_all(const struct nh_part *part, const uint64_t *hashes, size_t n,
+                  uint64_t *maybe, ninho_pairing pairing)
+{
+    for (size_t i = has_groups(part, hashes, n, maybe, pairing); i < n; i++)
+        maybe[i / 64] |= (uint64_t)nh_cuckoo_has_word(part, hashes[i], pairing) << i % 64;
+}
 
-HAS_MANY(has_many_offset, NINHO_PAIRING_OFFSET)
-HAS_MANY(has_many_xor, NINHO_PAIRING_XOR)
-HAS_MANY(has_many_near, NINHO_PAIRING_NEAR)
+__attribute__((TARGET)) static void has_many_offset(const struct nh_part *part,
+                                                    const uint64_t *hashes, size_t n,
+                                                    uint64_t *maybe)
+{
+    has_all(part, hashes, n, maybe, NINHO_PAIRING_OFFSET);
+}
+
+__attribute__((TARGET)) static void has_many_xor(const struct nh_part *part,
+                                                 const uint64_t *hashes, size_t n,
+                                                 uint64_t *maybe)
+{
+    has_all(part, hashes, n, maybe, NINHO_PAIRING_XOR);
+}
+
+__attribute__((TARGET)) static void has_many_near(const struct nh_part *part,
+                                                  const uint64_t *hashes, size_t n,
+                                                  uint64_t *maybe)
+{
+    has_all(part, hashes, n, maybe, NINHO_PAIRING_NEAR);
+}

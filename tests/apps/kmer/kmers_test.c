@@ -285,7 +285,7 @@ static ninho_filter *make_filter(ninho_kind kind, const ninho_kmer_rule *rule,
     spec.key_encoding = NINHO_KEY_KMER;
     if (kind == NINHO_CUCKOO)
         spec.semantics = NINHO_SET;
-    if (kind == NINHO_FUSE) {
+    if (!(ninho_kind_can(kind) & NINHO_CAN_ADD)) {
         CHECK_OK(
             ninho_filter_build(&spec, hashes, (size_t)*n_kmers, NULL, &filter, NULL));
     } else {
