@@ -43,7 +43,7 @@ struct set_ops {
 
 struct set_type {
     const char *name;
-    unsigned kind; /* ours: a ninho_dict_kind; else 0 */
+    unsigned kind;                          /* ours: a ninho_dict_kind; else 0 */
     const struct set_ops *ops[N_KEY_SORTS]; /* NULL: not for such keys */
 };
 

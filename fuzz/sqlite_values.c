@@ -34,8 +34,9 @@ static const char *const calls[] = {
     "SELECT ninho_build(v, ?3, 0.01, ?1) FROM (SELECT 1 AS v UNION SELECT NULL)",
 };
 
-static const char *const second[] = {"bloom",    "blocked", "counting", "cuckoo",
-                                     "quotient", "compact", "scalable", "fuse", "ribbon"};
+static const char *const second[] = {"bloom",    "blocked",  "counting",
+                                     "cuckoo",   "quotient", "compact",
+                                     "scalable", "fuse",     "ribbon"};
 
 enum { MAX_CALLS = 12, N_CALLS = sizeof calls / sizeof *calls };
 

@@ -196,9 +196,10 @@ typedef struct ninho_spec {
     /* compact, quotient: doubles up to that many keys under the same promise; 0: capacity,
      * so that one key more is NINHO_ERR_FULL */
     uint64_t max_capacity;
-    /* compact, fuse, ribbon, cuckoo: the tag by hand instead of from fpr, which may then be 0 */
-    uint32_t tag_bits; /* compact: l, 1 .. 60; fuse: 8 or 16; ribbon: 1 .. 32; cuckoo: stored bits of a
-                        * slot, 4 .. 32 in buckets under xor, 8 .. 32 otherwise */
+    /* compact, fuse, ribbon, cuckoo: the tag by hand instead of from fpr, which may then be 0.
+     * compact: l, 1 .. 60; fuse: 8 or 16; ribbon: 1 .. 32; cuckoo: stored bits of a slot, 4 .. 32 in
+     * buckets under xor, 8 .. 32 otherwise */
+    uint32_t tag_bits;
     /* fuse */
     uint32_t arity; /* slots per key, 3 or 4; 0: 3 */
     /* cuckoo, and scalable over cuckoo (there pairing is offset). All 0: the planner takes

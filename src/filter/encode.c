@@ -29,8 +29,8 @@ uint64_t nh_count_of(const ninho_filter *filter)
     filter->part_family->tally(filter->parts, NULL, &tally);
     if (!has_uncounted)
         return tally.copies;
-    return tally.n_keys < NH_MAX_COUNT / 2 ? (uint64_t)(tally.n_keys + 0.5)
-                                           : NH_MAX_COUNT / 2;
+    const uint64_t most = NH_MAX_COUNT / 2;
+    return tally.n_keys < (double)most ? (uint64_t)(tally.n_keys + 0.5) : most;
 }
 
 /* A file may say that it holds the most keys there can be; what is added then is not counted, so

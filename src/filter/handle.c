@@ -155,7 +155,8 @@ ninho_status ninho_near_handle_of_(const ninho_filter *filter, void *handle,
     if (nh_cuckoo_word_pairing(&t) != NINHO_PAIRING_NEAR || !filter->takes_words)
         return nh_fail(error, NINHO_ERR_UNSUPPORTED,
                        "this handle is for pairing near, with a spare bucket, and xxh3");
-    made.near = (ninho_near_handle){part->body, part->cached.cuckoo, nh_handle_keys_of(filter)};
+    made.near =
+        (ninho_near_handle){part->body, part->cached.cuckoo, nh_handle_keys_of(filter)};
     return copy_out(&made, sizeof made.near, handle, layout, error);
 }
 

@@ -50,7 +50,8 @@ static void options_of_other_kinds_are_refused(void **state)
     spec.tag_bits = 9;
     CHECK_STATUS(ninho_filter_plan(&spec, &plan, &error), NINHO_ERR_ARG);
     CHECK(strcmp(error.text,
-                 "tag_bits is for kind cuckoo, fuse, ribbon, compact, not quotient") == 0);
+                 "tag_bits is for kind cuckoo, fuse, ribbon, compact, not quotient") ==
+          0);
     spec.tag_bits = 0;
     spec.n_hashes = 3;
     CHECK_STATUS(ninho_filter_plan(&spec, &plan, &error), NINHO_ERR_ARG);

@@ -51,7 +51,7 @@ def stores(results):
         same(ways[f"bloom + {store}",]["n_false"], 22, f"lookups in vain, bloom + {store}")
     counts = results.table("counts.csv", "filter,percent,n_absent,n_false,n_false_low,n_false_high,"
                                          "n_false_theory")
-    same(len(counts), 8 * 5, "families and rates")
+    same(len(counts), 9 * 5, "families and rates")
     same({r["n_absent"] for r in counts}, {2839}, "absent words")
     every(counts, lambda r: abs(r["n_false"] - r["n_false_theory"]) < 5 * r["n_false_theory"] ** .5,
           "far from theory")
