@@ -59,6 +59,7 @@ struct uniq {
     struct set printed; /* with -d */
     struct tally tally; /* with -c */
     bool has_printed;   /* the header, where there is one */
+    bool is_ours;       /* the file of what was seen: it was not there */
 };
 
 /* What it is called in messages. */
@@ -354,7 +355,10 @@ static int open_seen(struct uniq *uniq, int *lock)
     if (!uniq->path)
         return make_set(uniq, &uniq->seen);
     /* An empty file, which is locked like any other. */
-    const int made = open(uniq->path, O_RDONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
+    int made = open(uniq->path, O_RDONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    uniq->is_ours = made >= 0;
+    if (made < 0 && errno == EEXIST)
+        made = open(uniq->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (made < 0)
         return fail("%s: cannot open: %s", uniq->path, strerror(errno));
     (void)close(made);
@@ -370,12 +374,12 @@ static int open_seen(struct uniq *uniq, int *lock)
     return status ? status : check_promise(uniq);
 }
 
-/* Takes the empty file back that a failure has left. */
+/* Takes the empty file back that was made here, if a failure has left it so. */
 static void drop_empty(const struct uniq *uniq, int lock)
 {
     struct stat file;
 
-    if (uniq->path && lock >= 0 && fstat(lock, &file) == 0 && file.st_size == 0)
+    if (uniq->is_ours && lock >= 0 && fstat(lock, &file) == 0 && file.st_size == 0)
         (void)unlink(uniq->path);
 }
 

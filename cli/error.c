@@ -14,8 +14,9 @@
 
 /* A message may be this long, which is the longest path and what is wrong with it; and the line when
  * control characters have been made visible, or when it is JSON. */
-#define MOST_BYTES   5200
-#define MOST_OF_LINE 34000
+#define MOST_BYTES    5200
+#define MOST_OF_LINE  34000
+#define MOST_OF_VALUE 8000 /* of a member of an object: three fit into a line */
 
 #define PREFIX  "ninho: "
 #define WARNING "warning: " /* what some warnings begin with */
@@ -78,7 +79,8 @@ static void put_member(struct line *line, const char *name, const char *value)
     put(line, ", \"");
     put(line, name);
     put(line, "\": \"");
-    for (size_t at = 0, size = strlen(value); at < size;) {
+    const size_t most = line->size + MOST_OF_VALUE; /* what is longer is cut off */
+    for (size_t at = 0, size = strlen(value); at < size && line->size < most;) {
         at += json_escape(value + at, size - at, shown, &n_shown);
         shown[n_shown] = '\0';
         put(line, shown);

@@ -76,22 +76,27 @@ struct field field_find(const struct field_rule *rule, size_t column, const char
 }
 
 bool field_find_column(const struct field_rule *rule, const char **header,
-                       const char *end, bool strips_cr, char *room, size_t *column)
+                       const char *end, bool strips_cr, size_t *column)
 {
-    const struct field_rule plain = {.manner = rule->manner,
-                                     .delimiter_size = rule->delimiter_size,
-                                     .delimiter = {rule->delimiter[0]}};
     const size_t name_size = strlen(rule->name);
+    const char delimiter = rule->delimiter[0];
 
     assert(rule->delimiter_size == 1);
+    if (rule->manner == FIELD_CSV)
+        return csv_find_column(delimiter, rule->name, header, end, column);
+    const char *at = *header;
+    const char *stop = memchr(at, '\n', (size_t)(end - at));
+    assert(stop);
+    *header = stop + 1;
+    if (strips_cr && stop > at && stop[-1] == '\r')
+        stop--;
     for (*column = 0;; ++*column) {
-        const struct field field =
-            field_find(&plain, *column, *header, end, '\n', strips_cr, room);
-        const bool is_it = field.key && field.size == name_size &&
-                           memcmp(field.key, rule->name, name_size) == 0;
-        if (is_it || !field.key) {
-            *header = field.next;
-            return is_it;
-        }
+        const char *next = memchr(at, delimiter, (size_t)(stop - at));
+        const size_t size = (size_t)((next ? next : stop) - at);
+        if (size == name_size && memcmp(at, rule->name, size) == 0)
+            return true;
+        if (!next)
+            return false;
+        at = next + 1;
     }
 }

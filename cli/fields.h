@@ -43,7 +43,7 @@ struct field field_find(const struct field_rule *rule, size_t column, const char
 /* The number of the column that a header calls `name`, counted from 0; false if there is none. Moves
  * *header behind the record. */
 bool field_find_column(const struct field_rule *rule, const char **header,
-                       const char *end, bool strips_cr, char *room, size_t *column);
+                       const char *end, bool strips_cr, size_t *column);
 
 /* ---- CSV (csv.c) --------------------------------------------------------------------------- */
 
@@ -53,6 +53,10 @@ enum csv_state { CSV_AT_START, CSV_UNQUOTED, CSV_QUOTED, CSV_BEHIND_QUOTE };
 /* Goes over n bytes, and answers how many of them there are up to the end of the last record that
  * ends among them; 0: none does. */
 size_t csv_scan(enum csv_state *state, const char *data, size_t n, char delimiter);
+
+/* As field_find_column(), in one pass. */
+bool csv_find_column(char delimiter, const char *name, const char **record,
+                     const char *end, size_t *column);
 
 /* As field_find(). */
 struct field csv_find(char delimiter, size_t column, const char *line, const char *end,

@@ -375,19 +375,20 @@ static int take_header(struct key_reader *reader, struct chunk *chunk)
     const struct key_format *format = reader->format;
     const char *next = chunk->data;
 
-    chunk->has_header = true;
     if (!field_find_column(&format->field, &next, chunk->data + chunk->size,
-                           format->strips_cr, chunk->keys, &reader->column)) {
+                           format->strips_cr, &reader->column)) {
         (void)snprintf(reader->error, sizeof reader->error,
                        "its header has no field %.200s", format->field.name);
         return -1;
     }
     const size_t size = (size_t)(next - chunk->data);
+    for (size_t i = 0; i < size; i++)
+        chunk->n_header_lines += chunk->data[i] == '\n';
     if (!keep_header(reader, chunk->data, size))
         return no_memory(reader);
     memmove(chunk->data, next, chunk->size - size);
     chunk->size -= size;
-    return chunk->size > 0;
+    return 1; /* nothing but a header is printed too */
 }
 
 /* What is to be done about a chunk that was read: 1, 0 if nothing is left of it, -1. */
@@ -416,7 +417,8 @@ int keys_next(struct key_reader *reader, struct chunk *chunk)
     chunk->n_selected = 0;
     chunk->n_output = 0;
     chunk->has_bad_key = chunk->has_added_separator = false;
-    chunk->starts_file = chunk->has_header = false;
+    chunk->starts_file = false;
+    chunk->n_header_lines = 0;
     reader->is_error_of_line = false;
     for (;;) {
         int result = 1;

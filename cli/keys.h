@@ -66,7 +66,7 @@ struct chunk {
     size_t file_number;
     size_t column; /* of the key, where a header told */
     bool starts_file;
-    bool has_header;          /* before its first line, and not in it */
+    size_t n_header_lines;    /* before its first line, and not in it */
     bool has_added_separator; /* the last line had none */
     char *keys;               /* those that are not in `data` as they are */
     size_t keys_room;

@@ -187,7 +187,7 @@ static int read_lines(struct lines *lines, struct key_reader *reader)
             return fail_no_memory();
         const int result = keys_next(reader, &chunk);
         int status = EXIT_YES;
-        number += chunk.has_header;
+        number += chunk.n_header_lines;
         if (result < 0 && reader->is_error_of_line)
             status = tell_bad_line(NINHO_ERR_ARG, reader->name, number);
         else if (result < 0)

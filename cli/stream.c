@@ -52,7 +52,7 @@ static bool consume_chunk(void *context, void *item)
     if (chunk->file_number == stream->bad_file)
         return true;
     if (chunk->starts_file)
-        stream->line = chunk->has_header ? 2 : 1;
+        stream->line = 1 + chunk->n_header_lines;
     stream->step = stream->job->consume(stream->job->context, chunk);
     keys_note_skipped(stream->reader, chunk, stream->line);
     stream->line += chunk->n_keys + chunk->n_skipped + chunk->n_more_lines;
