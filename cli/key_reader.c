@@ -19,15 +19,6 @@ static bool is_stdin(const char *file)
     return strcmp(file, "-") == 0;
 }
 
-bool keys_need_stdin(char *const *files, size_t n_files)
-{
-    bool is_needed = n_files == 0;
-
-    for (size_t i = 0; i < n_files; i++)
-        is_needed |= is_stdin(files[i]);
-    return is_needed;
-}
-
 /* Better now than after the first of several files has been worked through. */
 static int check_file(const char *file)
 {
