@@ -230,7 +230,8 @@ static enum stream_step take_chunk(void *context, struct chunk *chunk)
 
 /* ---- Signals ------------------------------------------------------------------------------- */
 
-/* Where what was seen is kept, Ctrl-C ends the input, and it is kept all the same. */
+/* Where what was seen is kept, Ctrl-C ends the input, and it is kept all the same. So does a closed pipe
+ * at the output; but then FILE stays as it was. */
 static volatile sig_atomic_t told_to_end;
 
 static void note_signal(int number)
@@ -243,6 +244,7 @@ enum { N_ENDING = sizeof ending / sizeof *ending };
 
 struct signals {
     struct sigaction actions[N_ENDING]; /* as they were, and */
+    struct sigaction pipe;              /* of SIGPIPE */
     sigset_t mask;
 };
 
@@ -262,6 +264,10 @@ static void catch_signals(struct signals *before)
         (void)sigaddset(&set, ending[i]);
     }
     (void)sigprocmask(SIG_BLOCK, &set, &before->mask);
+    /* Not blocked: a write that fails tells of it at once. */
+    (void)sigaction(SIGPIPE, NULL, &before->pipe);
+    if (before->pipe.sa_handler != SIG_IGN)
+        (void)sigaction(SIGPIPE, &action, NULL);
 }
 
 /* What was before; the program ends by the signal after all, if one has come. */
@@ -269,6 +275,7 @@ static void release_signals(const struct signals *before)
 {
     for (size_t i = 0; i < N_ENDING; i++)
         (void)sigaction(ending[i], &before->actions[i], NULL);
+    (void)sigaction(SIGPIPE, &before->pipe, NULL);
     if (told_to_end)
         (void)raise(told_to_end);
     (void)sigprocmask(SIG_SETMASK, &before->mask, NULL);
