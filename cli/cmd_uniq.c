@@ -344,11 +344,17 @@ static int check_promise(const struct uniq *uniq)
     if (set_is_checked(set))
         return fail("%s: has a dictionary beside its filter: ninho add is for those",
                     uniq->path);
-    if (!set->filter || !args_given(uniq->args, "fpr"))
+    if (!set->filter)
         return EXIT_YES;
     (void)ninho_filter_spec(set->filter, &spec);
     if (spec.fpr <= uniq->spec.spec.fpr * 1.0001)
         return EXIT_YES;
+    if (!args_given(uniq->args, "fpr")) {
+        warn("%s: was made for an fpr of %.4g, so up to that share of new lines is "
+             "swallowed (uniq's own default is %.4g)",
+             uniq->path, spec.fpr, DEFAULT_UNIQ_FPR);
+        return EXIT_YES;
+    }
     return fail("%s: was made for an fpr of %.4g, and --fpr asks for %.4g", uniq->path,
                 spec.fpr, uniq->spec.spec.fpr);
 }
