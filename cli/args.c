@@ -50,6 +50,13 @@ static int wrong_args(const struct args *args)
                        owners);
 }
 
+/* -V and --version, where the command has no option of that name. */
+static bool asks_version(const struct args *args)
+{
+    return args->unknown_letter == 'V' ||
+           (args->unknown && strcmp(args->unknown, "version") == 0);
+}
+
 const struct option *const *command_tables(const struct command *command)
 {
     static const struct option *all[MAX_OPTION_TABLES + 1];
@@ -81,7 +88,7 @@ bool args_parse(struct args *args, const struct command *command, int argc, char
         *status = args->wants_short_help ? print_short_help(command)
                                          : print_help(command->name);
     else if (result == ARGS_WRONG)
-        *status = wrong_args(args);
+        *status = asks_version(args) ? print_version() : wrong_args(args);
     return result == ARGS_READ;
 }
 
@@ -150,6 +157,8 @@ int run_verb_behind(const struct command *command, int argc, char **argv)
         return print_help(command->name);
     if (strcmp(argv[0], "-h") == 0)
         return print_short_help(command);
+    if (is_version_option(argv[0]))
+        return print_version();
     for (size_t i = 0; command->behind[i]; i++)
         if (strcmp(word_behind(command->behind[i]), argv[0]) == 0) {
             errors_of(command->behind[i]->name);

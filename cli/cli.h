@@ -80,5 +80,8 @@ int run_program(const struct command *command, char **argv);
  * exit status. */
 int print_help(const char *verb);
 int print_short_help(const struct command *command);
+/* Is it -V or --version? */
+bool is_version_option(const char *text);
+int print_version(void);
 
 #endif

@@ -3,6 +3,7 @@
 #include "output.h"
 #include "report.h"
 #include "setfile.h"
+#include "setpipe.h"
 
 struct info_options {
     bool json;
@@ -50,6 +51,9 @@ static int run(const struct command *command, int argc, char **argv)
 
     if (!args_parse(&args, command, argc, argv, targets, &status) ||
         !args_operands(&args, 1, SIZE_MAX, "FILE...", &status))
+        return status;
+    status = check_stdin_once(&args, args.operands, args.n_operands);
+    if (status)
         return status;
     for (size_t i = 0; i < args.n_operands; i++) {
         if (print_info(args.operands[i], n_printed, args.n_operands, options.json,

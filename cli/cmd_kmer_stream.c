@@ -12,6 +12,7 @@
 #include "memory.h"
 #include "output.h"
 #include "progress.h"
+#include "setpipe.h"
 #include "threads.h"
 
 /* Pairs of records in an item. */
@@ -53,16 +54,14 @@ static const char *shown_name(const char *path)
 
 int kmer_check_files(const struct args *args, char **files, size_t n_files)
 {
-    bool has_input = false;
+    const int status = check_stdin_once(args, files, n_files);
 
+    if (status)
+        return status;
     for (size_t i = 0; i < n_files; i++) {
         struct stat file;
-        if (strcmp(files[i], "-") == 0) {
-            if (has_input)
-                return usage_error(args->command, "standard input is named twice");
-            has_input = true;
+        if (strcmp(files[i], "-") == 0)
             continue;
-        }
         if (!*files[i])
             return usage_error(args->command, "the name of a file is empty");
         if (stat(files[i], &file) != 0 || access(files[i], R_OK) != 0)

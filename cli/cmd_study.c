@@ -52,6 +52,8 @@ static int run(const struct command *command, int argc, char **argv)
         return print_help(command->name);
     if (argc > 0 && strcmp(argv[0], "-h") == 0)
         return print_short_help(command);
+    if (argc > 0 && is_version_option(argv[0]))
+        return print_version();
     return run_program(command, argv);
 }
 

@@ -111,16 +111,6 @@ static int unite(char **inputs, size_t n_inputs, const struct open_options *open
     return status;
 }
 
-/* There is one standard input. */
-static int check_inputs(const struct args *args)
-{
-    size_t n = 0;
-
-    for (size_t i = 1; i < args->n_operands; i++)
-        n += is_stdin_name(args->operands[i]);
-    return n > 1 ? usage_error(args->command, "standard input is named twice") : EXIT_YES;
-}
-
 static int run(const struct command *command, int argc, char **argv)
 {
     struct union_options options = {0};
@@ -141,7 +131,7 @@ static int run(const struct command *command, int argc, char **argv)
     if (options.json && is_stdout_name(path))
         return usage_error(command, "standard output cannot be both %.100s and --json",
                            path);
-    status = check_inputs(&args);
+    status = check_stdin_once(&args, args.operands + 1, args.n_operands - 1);
     if (!status)
         status = set_check_target(path, options.force);
     /* OUT may be one of the inputs, and others may be adding to it. */

@@ -231,7 +231,8 @@ static enum stream_step take_chunk(void *context, struct chunk *chunk)
 
 /* ---- Signals ------------------------------------------------------------------------------- */
 
-/* Where what was seen is kept, Ctrl-C ends the input, and it is kept all the same. */
+/* Where what was seen is kept, Ctrl-C ends the input, and it is kept all the same. So does a closed pipe
+ * at the output; but then FILE stays as it was. */
 static volatile sig_atomic_t told_to_end;
 
 static void note_signal(int number)
@@ -244,6 +245,7 @@ enum { N_ENDING = sizeof ending / sizeof *ending };
 
 struct signals {
     struct sigaction actions[N_ENDING]; /* as they were, and */
+    struct sigaction pipe;              /* of SIGPIPE */
     sigset_t mask;
 };
 
@@ -263,6 +265,10 @@ static void catch_signals(struct signals *before)
         (void)sigaddset(&set, ending[i]);
     }
     (void)sigprocmask(SIG_BLOCK, &set, &before->mask);
+    /* Not blocked: a write that fails tells of it at once. */
+    (void)sigaction(SIGPIPE, NULL, &before->pipe);
+    if (before->pipe.sa_handler != SIG_IGN)
+        (void)sigaction(SIGPIPE, &action, NULL);
 }
 
 /* What was before; the program ends by the signal after all, if one has come. */
@@ -270,6 +276,7 @@ static void release_signals(const struct signals *before)
 {
     for (size_t i = 0; i < N_ENDING; i++)
         (void)sigaction(ending[i], &before->actions[i], NULL);
+    (void)sigaction(SIGPIPE, &before->pipe, NULL);
     if (told_to_end)
         (void)raise(told_to_end);
     (void)sigprocmask(SIG_SETMASK, &before->mask, NULL);
@@ -338,11 +345,17 @@ static int check_promise(const struct uniq *uniq)
     if (set_is_checked(set))
         return fail("%s: has a dictionary beside its filter: ninho add is for those",
                     uniq->path);
-    if (!set->filter || !args_given(uniq->args, "fpr"))
+    if (!set->filter)
         return EXIT_YES;
     (void)ninho_filter_spec(set->filter, &spec);
     if (spec.fpr <= uniq->spec.spec.fpr * 1.0001)
         return EXIT_YES;
+    if (!args_given(uniq->args, "fpr")) {
+        warn("%s: was made for an fpr of %.4g, so up to that share of new lines is "
+             "swallowed (uniq's own default is %.4g)",
+             uniq->path, spec.fpr, DEFAULT_UNIQ_FPR);
+        return EXIT_YES;
+    }
     return fail("%s: was made for an fpr of %.4g, and --fpr asks for %.4g", uniq->path,
                 spec.fpr, uniq->spec.spec.fpr);
 }

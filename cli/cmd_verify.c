@@ -6,6 +6,7 @@
 #include "kinds.h"
 #include "output.h"
 #include "setfile.h"
+#include "setpipe.h"
 
 struct verify_options {
     bool json;
@@ -61,6 +62,9 @@ static int run(const struct command *command, int argc, char **argv)
         return status;
     if (options.json && options.quiet)
         return usage_error(command, "-q and --json exclude each other");
+    status = check_stdin_once(&args, args.operands, args.n_operands);
+    if (status)
+        return status;
     for (size_t i = 0; i < args.n_operands; i++) {
         const char *kind = NULL;
         const int result = verify(args.operands[i], &opening, &kind);

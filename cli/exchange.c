@@ -9,6 +9,7 @@
 #include "options/numbers.h"
 #include "output.h"
 #include "secret.h"
+#include "setpipe.h"
 
 /* What a user can do about NINHO_ERR_FULL. */
 #define LIMIT_HINT " (--max-memory)"
@@ -90,11 +91,6 @@ static int read_secret(struct exchange *exchange, const struct exchange_manner *
     return secret_read(manner->options.key_file, exchange->secret);
 }
 
-static bool is_stdin(const char *file)
-{
-    return strcmp(file, "-") == 0;
-}
-
 int exchange_manner_init(struct exchange_manner *manner, const struct command *command)
 {
     return key_lines_init(&manner->format, command, &manner->keys);
@@ -108,9 +104,9 @@ static int check_operands(const struct args *args)
 
     if (command && !command[strspn(command, " \t\n")])
         return usage_error(args->command, "exec: which command?");
-    if (is_stdin(file) && is_stdin(peer))
-        return usage_error(args->command, "only one of FILE and PEER can be -");
-    const int status = lines_check(file);
+    int status = command ? EXIT_YES : check_stdin_once(args, args->operands, 2);
+    if (!status)
+        status = lines_check(file);
     return status || command ? status : lines_check(peer);
 }
 

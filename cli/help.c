@@ -28,6 +28,17 @@ static int no_help(const char *verb)
     return fail("there is no help on %s", verb ? verb : "ninho");
 }
 
+bool is_version_option(const char *text)
+{
+    return strcmp(text, "-V") == 0 || strcmp(text, "--version") == 0;
+}
+
+int print_version(void)
+{
+    output_format("ninho %s\n", ninho_version());
+    return EXIT_YES;
+}
+
 /* ---- The tool itself ----------------------------------------------------------------------- */
 
 enum group { CORE, APPLICATIONS, PROGRAMS };

@@ -127,7 +127,7 @@ static bool try_forms(const struct hint *hint, const struct set *set, const char
         const char *how;
         const char *option;
     } forms[] = {
-        {{.what = FORM_LOWER}, "in lower case", "-i asks so"},
+        {{.what = FORM_LOWER}, "in lower case", "try -i"},
         {{.what = FORM_UPPER}, "in upper case", "build it and ask it with -i"},
         {{.what = FORM_CR}, "with a CR at the end", "build it with --crlf"},
     };
@@ -136,8 +136,8 @@ static bool try_forms(const struct hint *hint, const struct set *set, const char
         const struct tally tally = try(hint, set, format, &forms[i].form);
         if (!is_it(set, tally))
             continue;
-        warn("%s: none of the lines is in it; %s %zu of %zu would be (%s)", path,
-             forms[i].how, tally.n_in, tally.n, forms[i].option);
+        warn("%s: none of the lines is in it; %zu of %zu lines would match %s (%s)", path,
+             tally.n_in, tally.n, forms[i].how, forms[i].option);
         return true;
     }
     return false;
@@ -160,9 +160,9 @@ static void try_fields(const struct hint *hint, const struct set *set, const cha
             const struct tally tally = try(hint, set, format, &form);
             if (!is_it(set, tally))
                 continue;
-            warn("%s: none of the lines is in it; field %zu of %zu of %zu would be (-d "
-                 "'%s' -f %zu)",
-                 path, column + 1, tally.n_in, tally.n,
+            warn("%s: none of the lines is in it; %zu of %zu lines would match by field "
+                 "%zu (try -d '%s' -f %zu)",
+                 path, tally.n_in, tally.n, column + 1,
                  delimiters[d] == '\t' ? "\\t" : form.field.delimiter, column + 1);
             return;
         }

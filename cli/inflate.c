@@ -364,7 +364,7 @@ static enum step_result go_to_next(struct inflater *inflater, struct inflate_ste
         return STEP_STUCK;
     const enum packing packing = packing_of(step->in, step->n_in);
     if (packing != inflater->packing && packing != PACKING_UNSURE) {
-        *why = "something else stands behind the compressed data";
+        *why = "something else follows the compressed data";
         return STEP_FAILED;
     }
     inflater->is_between = false;
@@ -396,7 +396,7 @@ enum inflate_result inflater_run(struct inflater *inflater, struct inflate_step 
             return INFLATE_MORE;
         if (inflater->is_between)
             return INFLATE_END;
-        *why = "the compressed data are cut off";
+        *why = "the compressed data is truncated";
         return INFLATE_FAILED;
     }
 }

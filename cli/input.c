@@ -14,6 +14,28 @@
 
 #define PACKED_ROOM ((size_t)256 << 10)
 
+bool is_stdin_name(const char *path)
+{
+    static const char *const names[] = {"-", "/dev/stdin", "/dev/fd/0",
+                                        "/proc/self/fd/0"};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(path, names[i]) == 0)
+            return true;
+    return false;
+}
+
+bool is_standard_input(const char *path)
+{
+    struct stat named, standard;
+
+    if (is_stdin_name(path))
+        return true;
+    return stat(path, &named) == 0 && fstat(STDIN_FILENO, &standard) == 0 &&
+           (S_ISFIFO(named.st_mode) || S_ISSOCK(named.st_mode)) &&
+           named.st_dev == standard.st_dev && named.st_ino == standard.st_ino;
+}
+
 bool input_open(struct input *input, const char *file)
 {
     struct stat status;

@@ -34,6 +34,13 @@ struct input {
     volatile sig_atomic_t *signal; /* and which it was */
 };
 
+/* Is it "-", or one of the names that the system has for standard input? */
+bool is_stdin_name(const char *path);
+
+/* The same, or is it the pipe or socket that standard input is, by whatever name? Two such names share
+ * what is read. */
+bool is_standard_input(const char *path);
+
 /* Opens a file, or standard input for "-". False: input->error. `unpacks` and `waking` are to be
  * set before the first read. */
 bool input_open(struct input *input, const char *file);

@@ -13,19 +13,12 @@
 #include "keys.h"
 
 #define BOM "\xef\xbb\xbf"
+/* The first lines of a file that are looked at for a CR at their ends. */
+#define CR_LINES 64
 
 static bool is_stdin(const char *file)
 {
     return strcmp(file, "-") == 0;
-}
-
-bool keys_need_stdin(char *const *files, size_t n_files)
-{
-    bool is_needed = n_files == 0;
-
-    for (size_t i = 0; i < n_files; i++)
-        is_needed |= is_stdin(files[i]);
-    return is_needed;
 }
 
 /* Better now than after the first of several files has been worked through. */
@@ -153,19 +146,23 @@ static void warn_once(struct key_reader *reader, unsigned what, const char *text
     reader->warned |= what;
 }
 
-/* Do the first two lines end with CR LF? */
+/* Do half of the first lines, or more, end with CR LF? The first may be a comment of another origin. */
 static bool ends_with_cr(const struct chunk *chunk)
 {
     const char *const end = chunk->data + chunk->size;
     const char *line = chunk->data;
+    size_t n = 0;
+    size_t n_cr = 0;
 
-    for (int i = 0; i < 2 && line < end; i++) {
+    while (n < CR_LINES && line < end) {
         const char *stop = memchr(line, '\n', (size_t)(end - line));
-        if (!stop || stop == line || stop[-1] != '\r')
-            return false;
+        if (!stop)
+            break;
+        n_cr += stop > line && stop[-1] == '\r';
+        n++;
         line = stop + 1;
     }
-    return true;
+    return n_cr > 0 && 2 * n_cr >= n;
 }
 
 /* Of the first lines of a file. */

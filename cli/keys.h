@@ -127,9 +127,6 @@ int keys_open(struct key_reader *reader, char **files, size_t n_files,
               const struct key_format *format, const char *target);
 void keys_close(struct key_reader *reader);
 
-/* Does it read standard input? */
-bool keys_need_stdin(char *const *files, size_t n_files);
-
 /* Reads the next chunk. 1: there is one; 0: the end; -1: reader->error says what is wrong, and the next
  * call goes on with the next file. */
 int keys_next(struct key_reader *reader, struct chunk *chunk);

@@ -104,10 +104,8 @@ static int dispatch(int argc, char **argv)
         return print_help(NULL);
     if (strcmp(verb, "-h") == 0)
         return print_short_help(NULL);
-    if (strcmp(verb, "--version") == 0 || strcmp(verb, "-V") == 0) {
-        output_format("ninho %s\n", ninho_version());
-        return EXIT_YES;
-    }
+    if (is_version_option(verb))
+        return print_version();
     if (strcmp(verb, "help") == 0)
         return help(argc - 2, argv + 2);
     if (strcmp(verb, cmd_complete.name) == 0)

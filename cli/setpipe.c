@@ -8,17 +8,6 @@
 #include "memory.h"
 #include "output.h"
 
-bool is_stdin_name(const char *path)
-{
-    static const char *const names[] = {"-", "/dev/stdin", "/dev/fd/0",
-                                        "/proc/self/fd/0"};
-
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(path, names[i]) == 0)
-            return true;
-    return false;
-}
-
 bool is_stdout_name(const char *path)
 {
     return strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0;
@@ -45,12 +34,23 @@ bool is_pipe(const char *path)
 int check_one_stdin(const struct args *args, const char *path, char *const *files,
                     size_t n_files)
 {
-    if (!is_stdin_name(path) || !keys_need_stdin(files, n_files))
+    bool is_read = n_files == 0;
+
+    for (size_t i = 0; i < n_files; i++)
+        is_read |= is_standard_input(files[i]);
+    if (!is_read || !is_standard_input(path))
         return EXIT_YES;
     return usage_error(args->command,
-                       "standard input cannot be both %.100s and what is read besides: "
-                       "name a file for one of them",
-                       path);
+                       "FILE and the keys cannot both come from standard input");
+}
+
+int check_stdin_once(const struct args *args, char *const *files, size_t n_files)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < n_files; i++)
+        n += is_standard_input(files[i]);
+    return n > 1 ? usage_error(args->command, "standard input is named twice") : EXIT_YES;
 }
 
 /* ---- Reading ------------------------------------------------------------------------------- */

@@ -7,8 +7,6 @@
 
 #include "set.h"
 
-/* "-" and the names that the system has for it. */
-bool is_stdin_name(const char *path);
 bool is_stdout_name(const char *path);
 /* What messages call it: "standard input". */
 const char *shown_input(const char *path);
@@ -29,5 +27,9 @@ ninho_status set_write_pipe(const struct set *set, ninho_error *error);
  * exit status. */
 int check_one_stdin(const struct args *args, const char *path, char *const *files,
                     size_t n_files);
+
+/* Refuses where standard input is more than one of the files, by any of its names. Answers an exit
+ * status. */
+int check_stdin_once(const struct args *args, char *const *files, size_t n_files);
 
 #endif

@@ -339,6 +339,7 @@ int args_check_kind(const struct args *args, int kind)
         return usage_error(args->command, "--%s is for filters, and %s is exact",
                            option->name, kind_name(kind));
     kind_list_takers(field, names, sizeof names);
-    return usage_error(args->command, "--%s is for the kinds %s, not for %s",
-                       option->name, names, kind_name(kind));
+    return usage_error(args->command, "--%s is for the kind%s %s, not for %s",
+                       option->name, strchr(names, ',') ? "s" : "", names,
+                       kind_name(kind));
 }
