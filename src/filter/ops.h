@@ -399,10 +399,9 @@ static inline bool nh_filter_has(const ninho_filter *filter, uint64_t hash)
 }
 
 /* Every family, in the order in which they are shown. A new one is a word more. */
-#define NH_FAMILIES(X)                                                        \
-    X(bloom)                                                                  \
-    X(blocked) X(counting) X(cuckoo) X(quotient) X(fuse) X(ribbon) X(compact) \
-        X(scalable)
+#define NH_FAMILIES(X) \
+    X(bloom)           \
+    X(blocked) X(counting) X(cuckoo) X(quotient) X(fuse) X(ribbon) X(compact) X(scalable)
 
 #define NH_DECLARED(name) extern const struct nh_family nh_family_##name;
 NH_FAMILIES(NH_DECLARED)
