@@ -79,6 +79,8 @@ void output_lines(const char *bytes, size_t size, char separator)
 {
     struct text shown = {0};
 
+    if (!size)
+        return; /* and then there may be no bytes */
     if (!output_is_terminal()) {
         output_write(bytes, size);
     } else if (!first_errno) {
