@@ -93,14 +93,27 @@ TARGET_INLINE __m512i reduce(__m512i x, __m512i n)
     return _mm512_srli_epi64(_mm512_add_epi64(low, high), 32);
 }
 
+/* Four bytes each from `bytes` plus a distance. Without optimisation it is a macro of gcc's that converts
+ * its mask. */
+#ifdef __GNUC__
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+#endif
+TARGET_INLINE __m256i gather(const uint8_t *bytes, __m512i distances)
+{
+    return _mm512_i64gather_epi32(distances, bytes, 1);
+}
+#ifdef __GNUC__
+#pragma GCC diagnostic pop
+#endif
+
 /* Which of eight keys are bumped. Thresholds are loaded with the three bytes before them: there
  * always are some. */
 TARGET_INLINE __mmask8 are_bumped(const uint8_t *body, const ninho_ribbon_shape_ *s,
                                   __m512i start)
 {
-    const __m256i loaded =
-        _mm512_i64gather_epi32(_mm512_srli_epi64(start, NINHO_RIBBON_LOG_BUCKET_ + 2),
-                               body + s->thresholds - 3, 1);
+    const __m256i loaded = gather(body + s->thresholds - 3,
+                                  _mm512_srli_epi64(start, NINHO_RIBBON_LOG_BUCKET_ + 2));
     const __m512i four = _mm512_cvtepu32_epi64(_mm256_srli_epi32(loaded, 24));
     const __m512i which =
         _mm512_and_si512(_mm512_srli_epi64(start, NINHO_RIBBON_LOG_BUCKET_ - 1), all(6));
