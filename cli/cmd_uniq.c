@@ -392,7 +392,8 @@ static void drop_empty(const struct uniq *uniq, int lock)
 {
     struct stat file;
 
-    if (uniq->is_ours && lock >= 0 && fstat(lock, &file) == 0 && file.st_size == 0)
+    if (uniq->path && uniq->is_ours && lock >= 0 && fstat(lock, &file) == 0 &&
+        file.st_size == 0)
         (void)unlink(uniq->path);
 }
 
