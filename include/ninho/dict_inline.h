@@ -108,19 +108,6 @@ NINHO_INLINE_ uint32_t ninho_group_equal_(const uint8_t *group, uint8_t tag)
 
 #endif
 
-/* The number of the lowest bit that is set; there is one. */
-NINHO_INLINE_ unsigned ninho_lowest_bit_(uint32_t word)
-{
-#ifdef __GNUC__
-    return (unsigned)__builtin_ctz(word);
-#else
-    unsigned n = 0;
-    while (!(word >> n & 1))
-        n++;
-    return n;
-#endif
-}
-
 /* The home comes from the high bits, the tag from the low ones: so one multiplication, and bits handed
  * down before and after it. */
 NINHO_INLINE_ uint64_t ninho_word_hash_(uint64_t word, uint64_t flip)

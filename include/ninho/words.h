@@ -48,6 +48,19 @@ NINHO_INLINE_ void ninho_fetch_(void *to, const void *from, size_t n)
 #endif
 }
 
+/* The number of the lowest bit that is set; there is one. */
+NINHO_INLINE_ unsigned ninho_lowest_bit_(uint32_t word)
+{
+#ifdef __GNUC__
+    return (unsigned)__builtin_ctz(word);
+#else
+    unsigned n = 0;
+    while (!(word >> n & 1))
+        n++;
+    return n;
+#endif
+}
+
 NINHO_INLINE_ uint8_t ninho_load8_(const uint8_t *at)
 {
     uint8_t value;

@@ -48,14 +48,7 @@ static inline unsigned nh_popcount(uint64_t word)
 /* The number of the lowest bit that is set; there is one. */
 static inline unsigned nh_lowest_bit(uint32_t word)
 {
-#ifdef __GNUC__
-    return (unsigned)__builtin_ctz(word);
-#else
-    unsigned n = 0;
-    while (!(word >> n & 1))
-        n++;
-    return n;
-#endif
+    return ninho_lowest_bit_(word);
 }
 
 static inline unsigned nh_lowest_bit64(uint64_t word)
